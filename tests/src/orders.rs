@@ -1,5 +1,9 @@
 //! What the suites buy. Orders are plain JSON: a client knows nothing else.
 
+mod lookups;
+
+pub use lookups::{device, lookup, lookup_by_name};
+
 use crate::answer::HttpAnswer;
 use crate::provider_journal::minor;
 use reqwest::Method;
@@ -36,6 +40,12 @@ pub const RCS: &str = "/messaging/rcs";
 
 /// The path of number lookups, and of their reports.
 pub const HLR: &str = "/vas/hlrlookup";
+
+/// The path of lookups that are sold by name, and of their reports.
+pub const LOOKUP: &str = "/vas/lookup";
+
+/// The path of the locations of devices, and of their reports.
+pub const DEVICE: &str = "/geolocation/device";
 
 /// Stands in an order for the serial number of its sender: serial numbers are given out, and
 /// no order can know one beforehand.
@@ -80,10 +90,12 @@ pub enum OrderFamily {
     MobileMoney,
     Card,
     International,
+    Lookup,
+    Device,
 }
 
 impl OrderFamily {
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::Airtime,
         Self::CableTv,
         Self::Electricity,
@@ -99,6 +111,8 @@ impl OrderFamily {
         Self::MobileMoney,
         Self::Card,
         Self::International,
+        Self::Lookup,
+        Self::Device,
     ];
 
     /// The path its purchases are sent to.
@@ -120,6 +134,8 @@ impl OrderFamily {
             Self::MobileMoney => MOBILE_MONEY,
             Self::Card => CARD,
             Self::International => INTERNATIONAL,
+            Self::Lookup => LOOKUP,
+            Self::Device => DEVICE,
         }
     }
 
@@ -141,7 +157,7 @@ impl OrderFamily {
             | Self::Card
             | Self::International
             | Self::Bank => Method::POST,
-            Self::Hlr => Method::GET,
+            Self::Hlr | Self::Lookup | Self::Device => Method::GET,
         }
     }
 
@@ -185,6 +201,8 @@ impl OrderFamily {
             Self::Ivr => ivr(reference, &format!("234803123{ending}")),
             Self::Gas => gas(reference, &format!("3100456{ending}"), "5,000.00"),
             Self::Hlr => lookup(reference, &format!("234803123{ending}")),
+            Self::Lookup => lookup_by_name(reference, &format!("234803123{ending}")),
+            Self::Device => device(reference, &format!("234803123{ending}")),
             Self::Card => card(reference, &format!("tok_visa_{ending}"), "20,000.00"),
             Self::International => international(reference, &format!("144100012{ending}")),
             Self::MobileMoney => {
@@ -213,6 +231,12 @@ impl OrderFamily {
         matches!(self, Self::Sms | Self::Whatsapp | Self::Rcs)
     }
 
+    /// Whether it is asked for by a GET, which is its report as well.
+    #[must_use]
+    pub const fn is_lookup(self) -> bool {
+        matches!(self, Self::Hlr | Self::Lookup | Self::Device)
+    }
+
     /// Whether its purchases bring a token.
     #[must_use]
     pub const fn brings_token(self) -> bool {
@@ -234,6 +258,8 @@ impl OrderFamily {
             Self::Ivr => "/messaging/ivr/transaction",
             Self::Bank => "/transfer/bank/transaction",
             Self::Hlr => HLR,
+            Self::Lookup => LOOKUP,
+            Self::Device => DEVICE,
             Self::Gas => "/payment/gas/transaction",
             Self::MobileMoney => "/transfer/mobilemoney/transaction",
             Self::Card => "/transfer/card/transaction",
@@ -265,6 +291,8 @@ impl OrderFamily {
             | Self::MobileMoney
             | Self::Card
             | Self::International
+            | Self::Lookup
+            | Self::Device
             | Self::Hlr => Some(gateway_status.to_owned()),
             Self::Bank => None,
         };
@@ -291,11 +319,38 @@ impl OrderFamily {
             | Self::MobileMoney
             | Self::Card
             | Self::International
+            | Self::Lookup
+            | Self::Device
             | Self::Hlr => &["price"],
             Self::Sms | Self::Whatsapp | Self::Rcs | Self::Voice | Self::Ivr => &["cost"],
             Self::Bank => &["txnAmount", "txnCharges", "txnFees"],
         };
         parts.iter().map(|part| minor(&report.text(part))).sum()
+    }
+
+    /// What is held for an order of the suites where its report shows no more what that was, in
+    /// minor units.
+    #[must_use]
+    pub const fn price_held(self) -> Option<i64> {
+        match self {
+            Self::Lookup => Some(1_500),
+            Self::Device => Some(2_000),
+            Self::Airtime
+            | Self::CableTv
+            | Self::Electricity
+            | Self::Internet
+            | Self::Sms
+            | Self::Whatsapp
+            | Self::Rcs
+            | Self::Voice
+            | Self::Ivr
+            | Self::Bank
+            | Self::Hlr
+            | Self::Gas
+            | Self::MobileMoney
+            | Self::Card
+            | Self::International => None,
+        }
     }
 
     /// The word for references.
@@ -317,6 +372,8 @@ impl OrderFamily {
             Self::MobileMoney => "mobilemoney",
             Self::Card => "card",
             Self::International => "international",
+            Self::Lookup => "lookup",
+            Self::Device => "device",
         }
     }
 }
@@ -451,12 +508,6 @@ pub fn message_b(reference: &str, number: &str, text: &str) -> Value {
 #[must_use]
 pub fn signed(order: &str, sender: &str) -> String {
     order.replace(SENDER, sender)
-}
-
-/// A lookup of a number in Nigeria.
-#[must_use]
-pub fn lookup(reference: &str, number: &str) -> Value {
-    json!({"mrcReference": reference, "countryCode": 566, "number": number})
 }
 
 /// A transfer to an account in Ghana, by a quote.

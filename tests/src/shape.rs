@@ -1,9 +1,10 @@
 //! Bodies compared with a template, byte for byte but for what differs from run to run. It must not
 //! parse the body: order, types and spelling are part of what is promised.
 
-/// Compares a body with a template in which `<int>`, `<amount>`, `<rate>`, `<datetime>`, `<date>`,
-/// `<isodate>`, `<token>`, `<digits>`, `<id>`, `<word>` and `<text>` stand for a value of that
-/// shape, without its quotes, and `<nullable>` for null or a text with its quotes.
+/// Compares a body with a template in which `<int>`, `<degrees>`, `<amount>`, `<rate>`,
+/// `<datetime>`, `<date>`, `<isodate>`, `<token>`, `<digits>`, `<id>`, `<word>` and `<text>` stand
+/// for a value of that shape, without its quotes, and `<nullable>` for null or a text with its
+/// quotes.
 pub fn check(template: &str, body: &str) {
     if let Err(at) = compare(template, body) {
         let (before, after) = body.split_at(at);
@@ -63,6 +64,10 @@ fn accepted(kind: &str, text: &str) -> usize {
     let up_to_quote = || text.find(['"', '\\']).unwrap_or(text.len());
     match kind {
         "int" | "digits" => text.bytes().take_while(u8::is_ascii_digit).count(),
+        "degrees" => text
+            .bytes()
+            .take_while(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-'))
+            .count(),
         "text" => quoted_length(text),
         "word" => text.bytes().take_while(u8::is_ascii_alphabetic).count(),
         "id" => text

@@ -321,9 +321,11 @@ impl RunningGateway {
     }
 }
 
-/// The catalogue of the program, with the billers that the settings add.
+/// The catalogue of the program, with the billers and lookups that the settings add.
 pub(crate) fn built_in_catalogue(config: &Config) -> SandboxCatalogue {
-    SandboxCatalogue::new().with_billers(config.billers.clone())
+    SandboxCatalogue::new()
+        .with_billers(config.billers.clone())
+        .with_lookups(config.paid_lookups.clone())
 }
 
 /// The catalogue of a server, which has read every version there is.

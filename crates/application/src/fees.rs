@@ -171,6 +171,7 @@ fn product(service: Service, rule: &str) -> &str {
         | Service::Voice
         | Service::Ivr
         | Service::Hlr
+        | Service::Lookup(_)
         | Service::International
         | Service::Wallet
         | Service::User

@@ -4,7 +4,7 @@
 
 use crate::fingerprint::Fingerprinted;
 use crate::gateway::{Gateway, Merchant};
-use crate::payment::{PaymentResult, PricedOrder, Purchase, ReplayMark};
+use crate::payment::{PaymentResult, PricedOrder, Purchase};
 use crate::request_error::RequestError;
 use crate::routes::RouteQuery;
 use domain::country::CountryCode;
@@ -14,7 +14,6 @@ use domain::phone::PhoneNumber;
 use domain::pricing;
 use domain::reference::MerchantReference;
 use domain::transaction::Transaction;
-use ports::PortError;
 pub use ports::numbering::LineKind;
 
 /// What a lookup came to.
@@ -40,7 +39,7 @@ pub struct NotMobile {
 }
 
 /// A lookup with its reference, the merchant's or one made for it.
-pub(crate) struct PaidLookup {
+pub(crate) struct PaidHlrLookup {
     pub(crate) reference: MerchantReference,
     pub(crate) country: CountryCode,
     pub(crate) number: PhoneNumber,
@@ -68,11 +67,8 @@ impl Gateway {
                 kind,
             }));
         };
-        let lookup = PaidLookup {
-            reference: match query.reference {
-                Some(reference) => reference,
-                None => self.lookup_reference()?,
-            },
+        let lookup = PaidHlrLookup {
+            reference: self.reference_of_lookup(Service::Hlr, query.reference)?,
             country: query.country,
             number: query.number,
         };
@@ -82,25 +78,15 @@ impl Gateway {
             command: lookup,
             retry_key: None,
         };
-        match self.pay(merchant, &purchase, prepared).await {
-            Err(RequestError::ReferenceTaken { service, reference }) => {
-                let earlier = self.report(merchant, Service::Hlr, &reference).await?;
-                let same = earlier.filter(|earlier| requested_number(earlier, &purchase.command));
-                let transaction =
-                    same.ok_or(RequestError::ReferenceTaken { service, reference })?;
-                Ok(LookedUp::Queried(Box::new(PaymentResult {
-                    transaction,
-                    replay: ReplayMark::Replayed,
-                })))
-            }
-            paid => paid.map(Box::new).map(LookedUp::Queried),
-        }
+        let of = (merchant, Service::Hlr);
+        let paid = self.pay_for_lookup(of, (&purchase, prepared), requested_number);
+        paid.await.map(Box::new).map(LookedUp::Queried)
     }
 
     fn prepare_lookup(
         &self,
         merchant: &Merchant,
-        lookup: &PaidLookup,
+        lookup: &PaidHlrLookup,
         network_origin: Option<String>,
     ) -> Result<PricedOrder, RequestError> {
         let currency = merchant.account.currency;
@@ -145,22 +131,15 @@ impl Gateway {
             }),
         }
     }
-
-    /// A reference for a lookup that came without one.
-    fn lookup_reference(&self) -> Result<MerchantReference, RequestError> {
-        let number = self.parts().ids.transaction_number();
-        MerchantReference::parse(&format!("hlr-{number}"))
-            .map_err(|error| PortError::caused("hlr", "making a reference", error).into())
-    }
 }
 
 /// Whether an earlier lookup was of the same number: asking again under its reference is free.
-fn requested_number(earlier: &Transaction, lookup: &PaidLookup) -> bool {
+fn requested_number(earlier: &Transaction, lookup: &PaidHlrLookup) -> bool {
     let asked = (&lookup.number, lookup.country);
     matches!(&earlier.order, Order::Hlr(order) if (&order.number, order.country) == asked)
 }
 
-impl Fingerprinted for PaidLookup {
+impl Fingerprinted for PaidHlrLookup {
     fn reference(&self) -> &MerchantReference {
         &self.reference
     }

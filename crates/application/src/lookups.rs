@@ -66,10 +66,11 @@ impl Gateway {
     pub(crate) async fn looked_up<T>(
         &self,
         asked: impl Future<Output = Result<T, LookupFailure>>,
-        is_asked_for: impl FnOnce(&T) -> bool,
+        awaits_approval: impl FnOnce(&T) -> bool,
     ) -> Result<T, LookupFailure> {
         let deadline = self.parts().settings.lookup_deadline;
-        self.looked_up_within(deadline, asked, is_asked_for).await
+        self.looked_up_within(deadline, asked, awaits_approval)
+            .await
     }
 
     /// As [`Self::looked_up`], within a time of its own.
@@ -77,11 +78,11 @@ impl Gateway {
         &self,
         deadline: Duration,
         asked: impl Future<Output = Result<T, LookupFailure>>,
-        is_asked_for: impl FnOnce(&T) -> bool,
+        awaits_approval: impl FnOnce(&T) -> bool,
     ) -> Result<T, LookupFailure> {
         let answer = self.within(deadline, asked).await;
         let found = answer.unwrap_or(Err(LookupFailure::Unreachable))?;
-        is_asked_for(&found)
+        awaits_approval(&found)
             .then_some(found)
             .ok_or(LookupFailure::Unusable)
     }

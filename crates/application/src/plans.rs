@@ -87,7 +87,8 @@ impl Gateway {
             | Service::International
             | Service::Wallet
             | Service::User
-            | Service::Hlr => Ok(Vec::new()),
+            | Service::Hlr
+            | Service::Lookup(_) => Ok(Vec::new()),
         }
     }
 }

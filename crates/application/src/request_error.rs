@@ -110,6 +110,9 @@ pub enum RequestError {
     /// The customer's meter, card or account could not be looked up, or is unknown to its provider.
     #[error("the customer cannot be looked up: {1}")]
     Lookup(Service, LookupFailure),
+    /// The lookup is about a person, and names no consent of theirs.
+    #[error("the reference of the consent of the person is missing")]
+    ConsentRequired,
     /// The biller has no such open bill of the customer.
     #[error("no such bill is open")]
     BillUnknown,

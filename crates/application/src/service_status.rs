@@ -10,6 +10,7 @@ use crate::service_traffic::ProductPayments;
 use domain::country::CountryCode;
 use domain::environment::Environment;
 use domain::order::Service;
+use domain::paid_lookup::LookupDefinition;
 use domain::service_status::{ServiceHealth, ServiceStatus};
 use domain::time::Timestamp;
 use domain::transaction::PassedOverReason;
@@ -216,6 +217,12 @@ impl Gateway {
             Service::MobileMoney => {
                 let sold = countries.flat_map(|it| catalogue.mobile_money_operators(it));
                 let sold = sold.filter(|it| it.available);
+                sold.map(|it| coded(it.code.as_str())).collect()
+            }
+            Service::Lookup(category) => {
+                let sold = catalogue.lookups(category).into_iter();
+                let is_sold = |it: &&LookupDefinition| !catalogue.withholds(&it.product());
+                let sold = sold.filter(is_sold);
                 sold.map(|it| coded(it.code.as_str())).collect()
             }
             Service::Sms

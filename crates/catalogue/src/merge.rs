@@ -114,6 +114,7 @@ impl Merge<'_> {
             ProductName::Voice(country) => in_any(&|it| self.base.voice(*country, it)),
             ProductName::Ivr(country) => in_any(&|it| self.base.ivr(*country, it)),
             ProductName::Hlr(country) => in_any(&|it| self.base.number_lookup(*country, it)),
+            ProductName::Lookup(category, code) => self.base.lookup(*category, code).is_some(),
         });
         if !known {
             return self.refuse(format!(
@@ -198,6 +199,7 @@ impl Merge<'_> {
             | ProductName::Voice(_)
             | ProductName::Ivr(_)
             | ProductName::Hlr(_)
+            | ProductName::Lookup(..)
                 if has_limits =>
             {
                 return self.refuse(format!("{} {no_limits}", raw.product));
@@ -209,7 +211,8 @@ impl Merge<'_> {
             | ProductName::Rcs(_)
             | ProductName::Voice(_)
             | ProductName::Ivr(_)
-            | ProductName::Hlr(_) => {
+            | ProductName::Hlr(_)
+            | ProductName::Lookup(..) => {
                 let any = Money::zero(Currency::Ngn);
                 (any, any)
             }
@@ -256,7 +259,8 @@ impl Merge<'_> {
             | ProductName::Rcs(_)
             | ProductName::Voice(_)
             | ProductName::Ivr(_)
-            | ProductName::Hlr(_) => {}
+            | ProductName::Hlr(_)
+            | ProductName::Lookup(..) => {}
         }
         if let Some(available) = available {
             let product = raw.product.clone();
@@ -283,7 +287,8 @@ impl Merge<'_> {
             | ProductName::Rcs(_)
             | ProductName::Voice(_)
             | ProductName::Ivr(_)
-            | ProductName::Hlr(_) => {
+            | ProductName::Hlr(_)
+            | ProductName::Lookup(..) => {
                 if let Some(unit) = unit {
                     self.changed.units.insert(raw.product.clone(), unit);
                 }

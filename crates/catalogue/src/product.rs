@@ -6,7 +6,8 @@ use domain::billing::Billing;
 use domain::country::CountryCode;
 use domain::electricity::DiscoCode;
 use domain::order::{Order, Service};
-use domain::subscription::BillerCode;
+use domain::paid_lookup::{LookupCategory, LookupCode};
+use domain::subscription::{BillerCode, PlanCode};
 
 /// A product by its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +27,7 @@ pub(crate) enum ProductName {
     /// Calls to the numbers of a country that run a flow.
     Ivr(CountryCode),
     Hlr(CountryCode),
+    Lookup(LookupCategory, LookupCode),
 }
 
 impl ProductName {
@@ -52,6 +54,7 @@ impl ProductName {
             Service::Voice => Self::Voice(CountryCode::parse(sold).ok()?),
             Service::Ivr => Self::Ivr(CountryCode::parse(sold).ok()?),
             Service::Hlr => Self::Hlr(CountryCode::parse(sold).ok()?),
+            Service::Lookup(category) => Self::Lookup(category, LookupCode::parse(sold).ok()?),
             Service::Bank
             | Service::MobileMoney
             | Service::Card
@@ -78,6 +81,7 @@ impl ProductName {
             Self::Voice(_) => Service::Voice,
             Self::Ivr(_) => Service::Ivr,
             Self::Hlr(_) => Service::Hlr,
+            Self::Lookup(category, _) => Service::Lookup(*category),
         }
     }
 }
@@ -102,7 +106,32 @@ pub(crate) fn name_of(order: &Order) -> Option<String> {
         | Order::CableTv(_)
         | Order::Electricity(_)
         | Order::Internet(_)
-        | Order::Bill(_) => Some(format!("{}.{}", order.service().code(), order.biller()?)),
+        | Order::Bill(_)
+        | Order::Lookup(_) => Some(format!("{}.{}", order.service().code(), order.biller()?)),
+    }
+}
+
+/// The plan that an order buys; `None` where an amount is paid.
+pub(crate) fn plan_of(order: &Order) -> Option<&PlanCode> {
+    match order {
+        Order::CableTv(order) => order.subscription.as_ref().map(|it| &it.plan),
+        Order::Internet(order) => Some(&order.plan),
+        Order::Bill(order) => order.plan.as_ref().map(|it| &it.code),
+        Order::Airtime(_)
+        | Order::Electricity(_)
+        | Order::Sms(_)
+        | Order::Whatsapp(_)
+        | Order::Rcs(_)
+        | Order::Voice(_)
+        | Order::Ivr(_)
+        | Order::Bank(_)
+        | Order::MobileMoney(_)
+        | Order::Card(_)
+        | Order::International(_)
+        | Order::Wallet(_)
+        | Order::User(_)
+        | Order::Hlr(_)
+        | Order::Lookup(_) => None,
     }
 }
 
@@ -135,6 +164,8 @@ mod tests {
             "voice.566",
             "ivr.566",
             "hlr.566",
+            "lookup.sim-age",
+            "device.location",
         ] {
             assert!(ProductName::parse(good).is_some(), "{good}");
         }
@@ -146,6 +177,7 @@ mod tests {
             "electricity.101.x",
             "bank.566",
             "toll.1",
+            "lookup.566",
         ] {
             assert_eq!(ProductName::parse(bad), None, "{bad}");
         }

@@ -3,7 +3,7 @@
 
 use crate::document::DocumentProblem;
 use crate::merge;
-use crate::product::{name_of, overlap};
+use crate::product::{name_of, overlap, plan_of};
 use domain::account::AccountId;
 use domain::airtime::Network;
 use domain::bill::{BillCategory, Biller};
@@ -15,6 +15,7 @@ use domain::internet::{DataOperator, DataPlan};
 use domain::mobile_money::MobileMoneyOperator;
 use domain::money::{Currency, Money};
 use domain::order::{Order, Service};
+use domain::paid_lookup::{LookupCategory, LookupCode, LookupDefinition};
 use domain::pricing::UnitTerms;
 use domain::provider::ProviderId;
 use domain::subscription::{BillerCode, PlanCode};
@@ -160,7 +161,8 @@ impl CatalogueSnapshot {
             | Name::Rcs(_)
             | Name::Voice(_)
             | Name::Ivr(_)
-            | Name::Hlr(_) => None,
+            | Name::Hlr(_)
+            | Name::Lookup(..) => None,
         }
     }
 
@@ -364,31 +366,26 @@ impl Catalogue for CatalogueSnapshot {
         self.base.corridors()
     }
 
+    fn lookups(&self, category: LookupCategory) -> Vec<&LookupDefinition> {
+        self.base.lookups(category)
+    }
+
+    fn lookup(&self, category: LookupCategory, code: &LookupCode) -> Option<&LookupDefinition> {
+        self.base.lookup(category, code)
+    }
+
+    fn lookup_price(
+        &self,
+        category: LookupCategory,
+        code: &LookupCode,
+        currency: Currency,
+    ) -> Option<UnitTerms> {
+        let found = self.base.lookup_price(category, code, currency);
+        self.unit(&format!("{}.{code}", category.code()), found)
+    }
+
     fn number_lookup(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
         let found = self.base.number_lookup(country, currency);
         self.unit(&format!("hlr.{country}"), found)
-    }
-}
-
-/// The plan that an order buys; `None` where an amount is paid.
-fn plan_of(order: &Order) -> Option<&PlanCode> {
-    match order {
-        Order::CableTv(order) => order.subscription.as_ref().map(|it| &it.plan),
-        Order::Internet(order) => Some(&order.plan),
-        Order::Bill(order) => order.plan.as_ref().map(|it| &it.code),
-        Order::Airtime(_)
-        | Order::Electricity(_)
-        | Order::Sms(_)
-        | Order::Whatsapp(_)
-        | Order::Rcs(_)
-        | Order::Voice(_)
-        | Order::Ivr(_)
-        | Order::Bank(_)
-        | Order::MobileMoney(_)
-        | Order::Card(_)
-        | Order::International(_)
-        | Order::Wallet(_)
-        | Order::User(_)
-        | Order::Hlr(_) => None,
     }
 }

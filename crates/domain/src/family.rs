@@ -11,6 +11,7 @@ use crate::international::Remittance;
 use crate::ivr::FlowRun;
 use crate::messaging::MessageDelivery;
 use crate::money::Money;
+use crate::paid_lookup::{LookupCategory, LookupFindings};
 use crate::pricing::Use;
 use crate::provider::ProviderId;
 use crate::rcs::RcsDelivery;
@@ -30,7 +31,7 @@ pub trait FamilyOrder: Debug + Clone + PartialEq + Eq {
     const IS_CONFIDENTIAL: bool = false;
 
     /// How price overrides name what is sold, after the family's word: `<network>`, `<disco>`,
-    /// `<provider>` and `<country>` stand for a code.
+    /// `<provider>`, `<lookup>` and `<country>` stand for a code.
     const PRODUCTS: &'static [&'static str] = &[];
 
     /// The family.
@@ -44,6 +45,11 @@ pub trait FamilyOrder: Debug + Clone + PartialEq + Eq {
 
     /// The digits it is for: a telephone, meter, card or account number.
     fn digits(&self) -> &str;
+
+    /// The number as lists of transactions show it; `None` where they show none.
+    fn listed_number(&self) -> Option<&str> {
+        Some(self.digits()).filter(|digits| !digits.is_empty())
+    }
 
     /// The code of the biller, network, operator or bank it is for, by which routes are chosen;
     /// `None` in a family without any.
@@ -365,4 +371,9 @@ families! { $ families {
     Bill(BillCategory) = bill::BillOrder,
     /// The biller accepted the payment; a prepaid vend is complete only with its token.
     handed over (BillReceipt);
+
+    /// Lookups that providers sell by name.
+    Lookup(LookupCategory) = paid_lookup::LookupOrder,
+    /// A provider answered; what it found may be left out.
+    handed over (LookupFindings);
 }}

@@ -52,6 +52,7 @@ pub mod opening;
 pub mod operations;
 pub mod operator;
 pub mod order;
+pub mod paid_lookup;
 pub mod percent;
 pub mod phone;
 pub mod pricing;

@@ -2,6 +2,7 @@
 //! compares it with the catalogue and publishes.
 
 use crate::money::Money;
+use crate::paid_lookup::LookupDefinition;
 
 /// An offer as a provider lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,4 +21,6 @@ pub struct ListedOffer {
     pub maximum: Option<Money>,
     /// Whether it can be bought at the moment.
     pub available: bool,
+    /// What it asks for, where it is a lookup.
+    pub lookup: Option<LookupDefinition>,
 }

@@ -155,4 +155,17 @@ pub struct CaseOverview {
     pub about: String,
     /// What a person does about it.
     pub todo: String,
+    /// Whether an operator asked for its decision, which waits for another one.
+    pub awaits_approval: bool,
+}
+
+impl CaseOverview {
+    /// The words of what is done about a case.
+    pub const STATUSES: [&'static str; 2] = ["Open", "Waiting"];
+
+    /// The word of what is done about it.
+    pub const fn status(&self) -> &'static str {
+        let [open, waiting] = Self::STATUSES;
+        if self.awaits_approval { waiting } else { open }
+    }
 }

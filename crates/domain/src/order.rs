@@ -61,6 +61,11 @@ impl Order {
         for_order!(self, order => order.biller())
     }
 
+    /// The number as lists of transactions show it; `None` where they show none.
+    pub fn listed_number(&self) -> Option<&str> {
+        for_order!(self, order => order.listed_number())
+    }
+
     /// Whether it is paid in advance or afterwards; `None` in a family without the difference.
     pub fn billing(&self) -> Option<Billing> {
         for_order!(self, order => order.billing())

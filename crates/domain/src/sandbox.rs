@@ -2,6 +2,7 @@
 //! what becomes of an order. It must not say how that is brought about: the sandbox does.
 
 use crate::order::Service;
+use crate::paid_lookup::LookupCategory;
 
 /// What the last four digits of a number force in the sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -66,6 +67,10 @@ pub enum TestNumber {
     Replies,
     /// The person has not written to the sender lately.
     ConversationClosed,
+    /// There is no record of the number.
+    NoRecord,
+    /// The device is out of reach.
+    Unreachable,
 }
 
 /// Which orders a test number is of.
@@ -83,13 +88,15 @@ enum Reach {
     Calls,
     /// Messages that a person can reply to.
     Channels,
+    /// Lookups of a category.
+    Lookups(LookupCategory),
     /// Airtime for a number whose operator a register is asked for.
     Register,
 }
 
 impl TestNumber {
     /// Every one, by its digits.
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 32] = [
         Self::Declined,
         Self::DeliveredLater,
         Self::AnswerLost,
@@ -120,6 +127,8 @@ impl TestNumber {
         Self::KeyPressed,
         Self::Replies,
         Self::ConversationClosed,
+        Self::NoRecord,
+        Self::Unreachable,
     ];
 
     /// Its word on the interface, and the four digits.
@@ -159,6 +168,12 @@ impl TestNumber {
                 "0030",
                 Reach::Family(Service::Whatsapp),
             ),
+            Self::NoRecord => ("noRecord", "0031", Reach::Lookups(LookupCategory::Record)),
+            Self::Unreachable => (
+                "unreachable",
+                "0032",
+                Reach::Lookups(LookupCategory::Device),
+            ),
         }
     }
 
@@ -190,6 +205,7 @@ impl TestNumber {
             Reach::ReadMessages => matches!(service, Service::Whatsapp | Service::Rcs),
             Reach::Calls => matches!(service, Service::Voice | Service::Ivr),
             Reach::Channels => matches!(service, Service::Sms | Service::Whatsapp),
+            Reach::Lookups(category) => service == Service::Lookup(category),
             Reach::Register => service == Service::Airtime,
         }
     }
@@ -217,7 +233,7 @@ mod tests {
             let others = TestNumber::ALL.iter().skip(index.saturating_add(1));
             assert!(others.into_iter().all(|other| other.code() != test.code()));
         }
-        for nothing in ["", "1", "001", "2348031234567", "2348031230031"] {
+        for nothing in ["", "1", "001", "2348031234567", "2348031230033"] {
             assert_eq!(TestNumber::of(nothing), None, "{nothing}");
         }
     }

@@ -18,9 +18,11 @@ use http::request::Parts;
 use http::{HeaderMap, Method, Request, StatusCode};
 use std::future::Future;
 use std::pin::Pin;
+use wire::attribute::REFERENCE;
 use wire::attributes::Attributes;
 use wire::reader::Handling;
 use wire::reader::quote_of;
+use wire::violations::Violations;
 use wire::zone::Zone;
 
 /// Where a request comes from and what it was sent to.
@@ -76,6 +78,23 @@ impl AuthenticatedRequest {
         self.retry_key.as_ref()
     }
 
+    /// Refuses a charged GET that hopes to be made once by its key: it is made once under its
+    /// reference, and without one a repeated request would be charged again.
+    pub(crate) fn repeatable_by_reference(&self) -> Result<(), HttpReply> {
+        if self.retry_key.is_none() || self.attributes.get(REFERENCE.name).is_some() {
+            return Ok(());
+        }
+        let message = "is required beside an Idempotency-Key: a lookup is made once under its \
+                       reference, not under the key";
+        let violations = Violations::of(&REFERENCE, message);
+        let title = "The lookup could not be repeated safely.";
+        Err(HttpReply::params(
+            StatusCode::BAD_REQUEST,
+            title,
+            violations,
+        ))
+    }
+
     /// A command with the idempotency key that identifies its retries.
     pub(crate) fn purchase<C>(&self, command: C) -> Purchase<C> {
         Purchase {
@@ -108,7 +127,8 @@ impl AuthenticatedRequest {
     ) -> Result<Self, HttpReply> {
         let retry_key = match head.method {
             Method::POST => retry_key(&head.headers)?,
-            _ => None,
+            // Nothing of a GET is stored under a key; a charged one needs a reference beside it.
+            _ => retry_key(&head.headers).unwrap_or_default(),
         };
         let (attributes, handling) = read_attributes(app, head, body).await?;
         Ok(Self {

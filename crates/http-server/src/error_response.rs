@@ -33,8 +33,8 @@ use domain::sms::PARTS_MAX;
 use http::StatusCode;
 use http::header::{HeaderValue, LOCATION, RETRY_AFTER};
 use wire::attribute::{
-    Attribute, BANK_ACCOUNT, BILL_REFERENCE, COUNTRY, IDEMPOTENCY_KEY, MESSAGE, PAY_DATE, PHONE,
-    PLAN, REFERENCE, SENDER,
+    Attribute, BANK_ACCOUNT, BILL_REFERENCE, CONSENT, COUNTRY, IDEMPOTENCY_KEY, MESSAGE, PAY_DATE,
+    PHONE, PLAN, REFERENCE, SENDER,
 };
 use wire::family;
 use wire::service_code::ServiceCode;
@@ -77,6 +77,7 @@ impl From<RequestError> for HttpReply {
             RequestError::PlanUnknown(service) => unknown(&PLAN, family::unknown_plan(service)),
             RequestError::PlanWithdrawn(left) => plan_withdrawn(&left),
             RequestError::Lookup(service, failure) => lookup(service, failure),
+            RequestError::ConsentRequired => consent_required(),
             RequestError::BillUnknown => invalid(&BILL_REFERENCE, NO_SUCH_BILL),
             RequestError::WrongCheckDigit => invalid(&BANK_ACCOUNT, WRONG_CHECK_DIGIT),
             RequestError::SenderUnknown => unknown(&SENDER, NO_SUCH_SENDER),
@@ -136,6 +137,20 @@ impl HttpReply {
         }
         refused.into()
     }
+}
+
+/// The lookup is about a person who is not known to agree: 403, and nothing was done.
+fn consent_required() -> HttpReply {
+    let violations = Violations::of(
+        &CONSENT,
+        "is missing: the lookup is about a person; send the reference of your record that the \
+         person agreed to it",
+    );
+    HttpReply::params(
+        StatusCode::FORBIDDEN,
+        "The consent of the person is required.",
+        violations,
+    )
 }
 
 /// A payment under the reference may have been made: 409, and nothing of it is shown.
@@ -360,6 +375,7 @@ mod tests {
     use application::webhook::EndpointError;
     use domain::bank::InvalidPayDay;
     use domain::country::CountryCode;
+    use domain::paid_lookup::LookupCategory;
     use domain::reference::MerchantReference;
     use ports::PortError;
     use serde_json::Value;
@@ -577,6 +593,14 @@ mod tests {
                 (Service::Bank, (840, "/params/bankIdentifier")),
                 (Service::Electricity, (820, "/params/disco")),
                 (Service::MobileMoney, (820, "/params/identifier")),
+                (
+                    Service::Lookup(LookupCategory::Record),
+                    (820, "/params/lkpCode"),
+                ),
+                (
+                    Service::Lookup(LookupCategory::Device),
+                    (820, "/params/lkpCode"),
+                ),
             ];
             let named = named.into_iter().find(|(of, _)| *of == service);
             let (code, place) = named.map_or((820, "/params/provider"), |(_, named)| named);

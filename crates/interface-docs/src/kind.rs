@@ -59,7 +59,7 @@ macro_rules! line {
 }
 
 /// Every pattern. Those whose names begin with `sent` are of requests, which accept more.
-pub(crate) const PATTERNS: [ValuePattern; 73] = [
+pub(crate) const PATTERNS: [ValuePattern; 76] = [
     pattern("reference", "Reference", "[A-Za-z0-9._:\\-]{1,64}"),
     pattern(
         "amount",
@@ -248,6 +248,21 @@ pub(crate) const PATTERNS: [ValuePattern; 73] = [
         "[A-Za-z0-9!#$%&'*+/=?^_`{|}~.\\-]{1,64}@([A-Za-z0-9\\-]{1,63}\\.)+[A-Za-z0-9\\-]{1,63}",
     ),
     pattern("sent-number", "SentNumber", "\\+?[0-9]{4,20}"),
+    pattern("sent-lookup", "SentLookup", "[a-z][a-z0-9\\-]{2,39}"),
+    pattern(
+        "sent-lookup-number",
+        "SentLookupNumber",
+        "\\+?[A-Za-z0-9\\-]{3,100}",
+    )
+    .or_integer(1_000, 999_999_999_999_999),
+    pattern(
+        "sent-lookup-parameters",
+        "SentLookupParameters",
+        concat!(
+            "[A-Za-z][A-Za-z0-9]{0,39}:[^;\\u0000-\\u001f]{1,100}",
+            "(;[A-Za-z][A-Za-z0-9]{0,39}:[^;\\u0000-\\u001f]{1,100}){0,9}"
+        ),
+    ),
     pattern("sent-bill", "SentBill", "[!-~]{1,64}"),
     pattern(
         "sent-note",

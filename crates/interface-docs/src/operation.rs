@@ -273,8 +273,8 @@ impl Operation {
 
     /// Whether it takes an `Idempotency-Key`.
     pub fn is_retried_by_key(&self) -> bool {
-        let mut answers = self.answers.iter();
-        answers.any(|answer| matches!(answer.extras, Extras::Payment | Extras::Creation))
+        let is_made = |extras| matches!(extras, Extras::Payment | Extras::Creation);
+        self.verb == Verb::Post && self.answers.iter().any(|answer| is_made(answer.extras))
     }
 
     /// Whether an attribute is a part of its path.

@@ -3,7 +3,7 @@
 
 use crate::operation::{AccessRule, Operation, ParameterNeed};
 use http_server::Verb;
-use wire::attribute::{IDEMPOTENCY_KEY, IF_MATCH, PLAN, REFERENCE, VERSION};
+use wire::attribute::{CONSENT, IDEMPOTENCY_KEY, IF_MATCH, PLAN, REFERENCE, VERSION};
 use wire::envelope::{ErrorEnvelope, Errors};
 use wire::service_code::ServiceCode;
 use wire::tree::Node;
@@ -58,8 +58,19 @@ pub(crate) fn meaning_of(operation: &Operation, status: u16) -> &'static str {
         422 if !operation.is_payment() && !has_reference(operation) => {
             "The `Idempotency-Key` was used for another request, or for what was deleted since."
         }
+        403 if asks_for_consent(operation) => {
+            "The request was not encrypted, the account is suspended or limited, its key does not \
+             allow this or not from there, or a lookup about a person has no `cnsReference`. \
+             Nothing was done."
+        }
         _ => meaning(status),
     }
+}
+
+/// Whether a person must have agreed to it.
+fn asks_for_consent(operation: &Operation) -> bool {
+    let mut parameters = operation.parameters();
+    parameters.any(|parameter| parameter.attribute.name == CONSENT.name)
 }
 
 /// Whether a plan can be ordered: one that was withdrawn is refused.

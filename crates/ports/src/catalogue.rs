@@ -12,6 +12,7 @@ use domain::internet::{DataOperator, DataPlan};
 use domain::mobile_money::MobileMoneyOperator;
 use domain::money::{Currency, Money};
 use domain::order::{Order, Service};
+use domain::paid_lookup::{LookupCategory, LookupCode, LookupDefinition};
 use domain::percent::Percent;
 use domain::pricing::UnitTerms;
 use domain::provider::ProviderId;
@@ -206,6 +207,20 @@ pub trait Catalogue: Send + Sync + std::fmt::Debug {
 
     /// Where transfers abroad go.
     fn corridors(&self) -> &[Corridor];
+
+    /// Every lookup of a category that is sold, in the order it is shown.
+    fn lookups(&self, category: LookupCategory) -> Vec<&LookupDefinition>;
+
+    /// A lookup by its identity.
+    fn lookup(&self, category: LookupCategory, code: &LookupCode) -> Option<&LookupDefinition>;
+
+    /// What a lookup costs; `None` where it is not sold for this currency.
+    fn lookup_price(
+        &self,
+        category: LookupCategory,
+        code: &LookupCode,
+        currency: Currency,
+    ) -> Option<UnitTerms>;
 
     /// What looking a mobile number of a country up costs; `None` where no register is asked.
     fn number_lookup(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms>;

@@ -14,6 +14,7 @@ use domain::float::{ProviderBalance, ProviderStatementPage, StatementCursor, Sta
 use domain::listed_offer::ListedOffer;
 use domain::money::Money;
 use domain::order::{Order, Service};
+use domain::paid_lookup::LookupCategory;
 use domain::phone::PhoneNumber;
 use domain::provider::{
     AbsencePolicy, AttemptDetails, ProviderId, ProviderTransactionId, QueryOutcome, Submission,
@@ -266,6 +267,7 @@ impl ListedPlan {
             minimum: None,
             maximum: None,
             available: true,
+            lookup: None,
         }
     }
 }
@@ -283,6 +285,16 @@ pub trait PriceList: Send + Sync + std::fmt::Debug {
         product: Service,
         biller: &BillerCode,
     ) -> Result<Option<Vec<ListedPlan>>, PortError>;
+
+    /// The lookups of a category that the provider lists, each with what it asks for; none where
+    /// an adapter knows no lookups.
+    ///
+    /// # Errors
+    /// When the provider could not be asked, or its answer cannot be read.
+    async fn lookups(&self, category: LookupCategory) -> Result<Vec<ListedOffer>, PortError> {
+        let _ = category;
+        Ok(Vec::new())
+    }
 
     /// What the provider lists of some products, such as `internet.301` or `airtime.mtn`; nothing
     /// of one that it does not list. Where an adapter knows plans alone, these are the offers.

@@ -6,6 +6,7 @@ use crate::provider::{ASK_WITHIN, HttpProvider};
 use async_trait::async_trait;
 use domain::listed_offer::ListedOffer;
 use domain::order::Service;
+use domain::paid_lookup::LookupCategory;
 use domain::subscription::BillerCode;
 use ports::PortError;
 use ports::provider::{ListedPlan, PriceList};
@@ -62,6 +63,11 @@ impl PriceList for HttpProvider {
             plans.collect()
         };
         Ok(offers.map(plans))
+    }
+
+    async fn lookups(&self, category: LookupCategory) -> Result<Vec<ListedOffer>, PortError> {
+        let listed = self.listed(Service::Lookup(category)).await?;
+        Ok(listed.unwrap_or_default())
     }
 
     /// The list of a service is read once, however many of its products are asked for.

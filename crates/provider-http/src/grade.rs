@@ -24,7 +24,8 @@ fn suffices(service: Service, profile: &ServiceProfile) -> bool {
         | Service::Rcs
         | Service::Voice
         | Service::Ivr
-        | Service::Hlr => true,
+        | Service::Hlr
+        | Service::Lookup(_) => true,
         _ => match profile.grade() {
             ProviderGrade::A | ProviderGrade::B => true,
             ProviderGrade::C => false,
@@ -73,7 +74,9 @@ mod tests {
         }
         assert_eq!(
             sold(&promised),
-            ["sms", "whatsapp", "rcs", "voice", "ivr", "hlr"]
+            [
+                "sms", "whatsapp", "rcs", "voice", "ivr", "hlr", "lookup", "device"
+            ]
         );
         promised.services.clear();
         assert!(sold(&promised).is_empty());

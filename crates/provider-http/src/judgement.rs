@@ -2,6 +2,7 @@
 //! is definite; everything else must come out as unknown.
 
 use domain::order::{Order, Service};
+use domain::paid_lookup::{LookupCategory, LookupMiss};
 use domain::provider::{
     AttemptDetails, ProviderTransactionId, QueryOutcome, Receipt, Refusal, RefusalKind,
     SubmitOutcome, UnknownCause,
@@ -162,16 +163,20 @@ fn refusal(answer: &AttemptAnswer, asked: Asked<'_>) -> Option<Refusal> {
         tracing::error!(reference = %asked.reference, code = refusal.code,
             "a refusal has a code that is not listed with this kind");
     }
-    listed.then(|| of_the_call(refusal, answer))
+    listed.then(|| final_refusal(refusal, answer))
 }
 
-/// A call that was made and not answered is refused for good, whatever kind it is listed with:
-/// another provider would call the person again.
-fn of_the_call(refusal: Refusal, answer: &AttemptAnswer) -> Refusal {
+/// A call that was made and not answered, and a lookup that found nothing, are refused for good,
+/// whatever kind they are listed with: another provider would call the person again, or charge for
+/// the same lookup.
+fn final_refusal(refusal: Refusal, answer: &AttemptAnswer) -> Refusal {
     let calls = [Service::Voice.code(), Service::Ivr.code()];
     let service = answer.service.as_deref();
     let is_call = service.is_some_and(|service| calls.contains(&service));
-    if is_call && UnansweredCall::of(&refusal).is_some() {
+    let category = service.and_then(LookupCategory::from_code);
+    let is_missed = category.is_some_and(|it| LookupMiss::of(it, &refusal).is_some());
+    let is_final = is_missed || (is_call && UnansweredCall::of(&refusal).is_some());
+    if is_final {
         Refusal {
             kind: RefusalKind::Order,
             ..refusal
@@ -207,7 +212,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_call_that_was_not_answered_is_no_matter_of_the_moment() {
+    fn an_unanswered_call_and_a_lookup_that_found_nothing_are_no_matter_of_the_moment() {
         let kind = |service: &str, code: &str| {
             let text = json!({
                 "reference": "r", "service": service, "state": "declined",
@@ -215,7 +220,7 @@ mod tests {
                 "refusal": {"kind": "moment", "code": code, "reason": "busy"},
             });
             let answer: AttemptAnswer = read(text.to_string().as_bytes()).unwrap();
-            of_the_call(answer.refusal().unwrap(), &answer).kind
+            final_refusal(answer.refusal().unwrap(), &answer).kind
         };
         let moment = RefusalKind::Moment { retry_after: None };
         assert_eq!(kind("voice", "line-busy"), RefusalKind::Order);
@@ -223,5 +228,9 @@ mod tests {
         assert_eq!(kind("ivr", "no-answer"), RefusalKind::Order);
         assert_eq!(kind("voice", "91"), moment);
         assert_eq!(kind("airtime", "line-busy"), moment);
+        assert_eq!(kind("lookup", "no-record"), RefusalKind::Order);
+        assert_eq!(kind("device", "unreachable"), RefusalKind::Order);
+        assert_eq!(kind("lookup", "unreachable"), moment);
+        assert_eq!(kind("airtime", "no-record"), moment);
     }
 }

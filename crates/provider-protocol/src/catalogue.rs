@@ -3,13 +3,27 @@
 
 use crate::amount::{Amount, optional};
 use crate::document::{DocumentError, word};
+use crate::paid_lookup::LookupOfferDocument;
 use domain::listed_offer::ListedOffer;
 use domain::money::{Currency, Money};
 use domain::order::Service;
+use domain::paid_lookup::LookupDefinition;
 use serde::{Deserialize, Serialize};
 
 /// Most offers of a page: so many of the longest fit into a body.
-pub const OFFERS_PAGE_MAX: usize = 50;
+const OFFERS_PAGE_MAX: usize = 50;
+
+/// Most lookups of a page: what they ask for is longer than a price.
+const LOOKUPS_PAGE_MAX: usize = 10;
+
+/// Most offers of a page of a service.
+pub const fn offers_page_max(service: Service) -> usize {
+    if matches!(service, Service::Lookup(_)) {
+        LOOKUPS_PAGE_MAX
+    } else {
+        OFFERS_PAGE_MAX
+    }
+}
 
 /// Most offers of a service. The longest published list of an aggregator has some 600.
 pub const OFFERS_MAX: usize = 2_000;
@@ -32,7 +46,7 @@ const NAME_MAX: usize = 100;
 pub struct CatalogueDocument {
     /// The service that was asked for.
     pub service: String,
-    /// At most 50 offers.
+    /// At most 50 offers, of lookups 10.
     pub offers: Vec<OfferDocument>,
     /// The number of the first offer of the next page; absent at the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -59,6 +73,9 @@ pub struct OfferDocument {
     pub maximum: Option<Amount>,
     /// Whether it can be bought at the moment.
     pub available: bool,
+    /// What it asks for; of lookups alone, and of each of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lookup: Option<LookupOfferDocument>,
 }
 
 impl From<&ListedOffer> for OfferDocument {
@@ -71,6 +88,7 @@ impl From<&ListedOffer> for OfferDocument {
             minimum: offer.minimum.map(Into::into),
             maximum: offer.maximum.map(Into::into),
             available: offer.available,
+            lookup: offer.lookup.as_ref().map(Into::into),
         }
     }
 }
@@ -105,6 +123,7 @@ impl OfferDocument {
                 "must not be below `minimum`",
             ));
         }
+        let lookup = self.lookup(service)?;
         Ok(ListedOffer {
             product: self.product.clone(),
             code: self.code.clone(),
@@ -113,13 +132,30 @@ impl OfferDocument {
             minimum,
             maximum,
             available: self.available,
+            lookup,
         })
+    }
+
+    fn lookup(&self, service: Service) -> Result<Option<LookupDefinition>, DocumentError> {
+        match (service, &self.lookup) {
+            (Service::Lookup(category), Some(lookup)) => {
+                let code = self.product.split_once('.');
+                let code = code.map_or("", |(_, code)| code);
+                lookup.definition(category, (code, &self.name)).map(Some)
+            }
+            (Service::Lookup(_), None) => {
+                let reason = "must say what the lookup asks for";
+                Err(DocumentError::field("lookup", reason))
+            }
+            (_, Some(_)) => Err(DocumentError::field("lookup", "is of lookups alone")),
+            (_, None) => Ok(None),
+        }
     }
 }
 
 impl CatalogueDocument {
     /// The page from `after` on, of the offers of a service. The caller sees to it that no page
-    /// holds more than [`OFFERS_PAGE_MAX`].
+    /// holds more than [`offers_page_max`].
     pub fn of(service: Service, offers: &[ListedOffer], next: Option<u64>) -> Self {
         Self {
             service: service.code().to_owned(),
@@ -137,8 +173,9 @@ impl CatalogueDocument {
         if word(Service::from_code(&self.service), "service")? != service {
             return Err(DocumentError::field("service", "is not what was asked for"));
         }
-        if self.offers.len() > OFFERS_PAGE_MAX {
-            let reason = format!("must hold at most {OFFERS_PAGE_MAX} offers");
+        let most = offers_page_max(service);
+        if self.offers.len() > most {
+            let reason = format!("must hold at most {most} offers");
             return Err(DocumentError::field("offers", reason));
         }
         let end = after.saturating_add(self.offers.len() as u64);
@@ -232,6 +269,7 @@ fn naira(amount: Option<Money>, field: &'static str) -> Result<Option<Money>, Do
 mod tests {
     use super::*;
     use crate::document::{read, write};
+    use domain::paid_lookup::{LookupCategory, LookupCode, LookupTexts, ParameterTexts};
 
     const PLAN: &str = r#"{"product":"internet.301","code":"mtn-2gb","name":"2GB",
         "amount":{"minor":150000,"currency":"NGN"},"available":true}"#;
@@ -321,6 +359,7 @@ mod tests {
             minimum: None,
             maximum: None,
             available: true,
+            lookup: None,
         }
     }
 
@@ -379,10 +418,86 @@ mod tests {
             minimum: Some(most),
             maximum: Some(most),
             available: false,
+            lookup: None,
         };
         let full = vec![longest; OFFERS_PAGE_MAX];
         let page = CatalogueDocument::of(Service::Internet, &full, Some(OFFERS_PAGE_MAX as u64));
         assert!(page.page(Service::Internet, 0).is_ok());
         assert!(write(&page).is_ok());
+    }
+
+    #[test]
+    fn a_full_page_of_the_longest_lookups_fits_into_a_body() {
+        let widest = |length: usize| "\u{1f600}".repeat(length);
+        let (label, about) = (
+            widest(LookupDefinition::LABEL_LENGTH_MAX),
+            widest(LookupDefinition::ABOUT_LENGTH_MAX),
+        );
+        let names = (0..LookupDefinition::PARAMETERS_MAX).map(|it| {
+            let number = it.to_string();
+            let length = LookupDefinition::NAME_LENGTH_MAX - number.len();
+            format!("{}{number}", "n".repeat(length))
+        });
+        let names: Vec<_> = names.collect();
+        let parameters = names.iter().map(|name| ParameterTexts {
+            name,
+            label: &label,
+            form: "digits 99-100",
+            required: false,
+        });
+        let parameters: Vec<_> = parameters.collect();
+        let texts = LookupTexts {
+            code: &"c".repeat(LookupCode::LENGTH_MAX),
+            name: &label,
+            about: &about,
+            country: "566",
+            number_label: &label,
+            number_form: "digits 99-100",
+            needs_consent: false,
+        };
+        let record = LookupCategory::Record;
+        let lookup = LookupDefinition::read(record, &texts, &parameters).unwrap();
+        let longest = ListedOffer {
+            product: format!("lookup.{}", lookup.code),
+            code: "\"".repeat(OFFER_CODE_MAX),
+            name: lookup.name.clone(),
+            amount: Some(Money::from_minor(Money::MAX_MINOR, Currency::Ngn)),
+            minimum: None,
+            maximum: None,
+            available: false,
+            lookup: Some(lookup),
+        };
+        let service = Service::Lookup(record);
+        let full = vec![longest; offers_page_max(service)];
+        let next = full.len() as u64;
+        let page = CatalogueDocument::of(service, &full, Some(next));
+        let written = write(&page).unwrap();
+        let read: CatalogueDocument = read(&written).unwrap();
+        assert_eq!(read.page(service, 0), Ok(full));
+    }
+
+    #[test]
+    fn a_lookup_says_what_it_asks_for_and_nothing_else_does() {
+        let lookup = r#"{"product":"lookup.sim-age","code":"7","name":"Age of a SIM",
+            "amount":{"minor":1500,"currency":"NGN"},"available":true,"lookup":{
+            "about":"Since when.","country":"566","numberLabel":"Number","numberForm":"phone",
+            "needsConsent":true}}"#;
+        let service = Service::Lookup(LookupCategory::Record);
+        let page = |offer: &str, service: Service| {
+            let text = format!(r#"{{"service":"{}","offers":[{offer}]}}"#, service.code());
+            let document: CatalogueDocument = read(text.as_bytes())?;
+            document.page(service, 0)
+        };
+        let read = page(lookup, service).unwrap();
+        assert!(read[0].lookup.as_ref().unwrap().needs_consent);
+        let wrong = lookup.replacen("phone", "text 9", 1);
+        let said = page(&wrong, service).unwrap_err().to_string();
+        assert!(said.contains("`number_form`"), "{said}");
+        let without = PLAN.replacen("internet.301", "lookup.sim-age", 1);
+        let said = page(&without, service).unwrap_err().to_string();
+        assert!(said.contains("`lookup`"), "{said}");
+        let of_plan = lookup.replacen("lookup.sim-age", "internet.301", 1);
+        let said = page(&of_plan, Service::Internet).unwrap_err().to_string();
+        assert!(said.contains("of lookups alone"), "{said}");
     }
 }

@@ -133,6 +133,7 @@ families! {
     Card = card::CardDocuments;
     International = international::InternationalDocuments;
     Bill = bill::BillDocuments;
+    Lookup = paid_lookup::LookupDocuments;
 }
 
 /// The digits a provider echoes as `beneficiary`: the `number` of the order's document.

@@ -31,6 +31,7 @@ mod messaging;
 mod mobile_money;
 mod moment;
 mod number_lookup;
+mod paid_lookup;
 mod profile;
 mod rcs;
 mod reference_form;
@@ -54,8 +55,8 @@ pub use callback::{
 pub use capabilities::{Capabilities, Feature, InvalidCapabilities, ListedCode, ProviderIdentity};
 pub use card::{CardLookup, PaymentCardDocument};
 pub use catalogue::{
-    CatalogueDocument, OFFER_CODE_MAX, OFFER_PAGES_MAX, OFFERS_MAX, OFFERS_PAGE_MAX, OfferDocument,
-    OfferListReading, is_offer_code,
+    CatalogueDocument, OFFER_CODE_MAX, OFFER_PAGES_MAX, OFFERS_MAX, OfferDocument,
+    OfferListReading, is_offer_code, offers_page_max,
 };
 pub use changes::{AttemptChanges, CHANGES_MAX};
 pub use document::{BODY_BYTES_MAX, DocumentError, NESTING_MAX, read, write};
@@ -71,6 +72,7 @@ pub use lookup::{
 pub use mobile_money::{MobileWalletDocument, WalletLookup};
 pub use moment::Moment;
 pub use number_lookup::{OperatorLookup, ServedNumberDocument};
+pub use paid_lookup::{LookupOfferDocument, LookupParameterDocument};
 pub use profile::{
     AbsenceProof, CallbackUse, DuplicateRule, IncomingUse, ProviderGrade, ServiceProfile,
 };

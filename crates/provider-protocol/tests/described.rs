@@ -14,6 +14,7 @@ use domain::messaging::{IncomingContent, MessageChannel};
 use domain::mobile_money::{MobileWallet, MobileWalletStatus};
 use domain::money::{Currency, Money};
 use domain::order::{Order, Service};
+use domain::paid_lookup::LookupCategory;
 use domain::phone::{ServedNumber, ServingOperator};
 use domain::provider::{ProviderTransactionId, Refusal, RefusalKind};
 use domain::reference::ProviderReference;
@@ -31,8 +32,8 @@ use serde::Serialize;
 use serde_json::Value;
 use std::sync::OnceLock;
 use testkit::builders::{
-    bank_account, bill, bill_category, fulfilment, mobile_wallet, payment_card, phone,
-    provider_quote,
+    bank_account, bill, bill_category, fulfilment, lookup_definition, mobile_wallet, payment_card,
+    phone, provider_quote,
 };
 use testkit::strategies::{delivered_orders, meters};
 
@@ -192,12 +193,14 @@ fn a_catalogue_is_as_described() {
         minimum: None,
         maximum: None,
         available: true,
+        lookup: None,
     };
     let any = ListedOffer {
         amount: None,
         minimum: naira(5_000),
         maximum: naira(5_000_000),
         available: false,
+        lookup: None,
         ..plan.clone()
     };
     let both = ListedOffer {
@@ -209,10 +212,19 @@ fn a_catalogue_is_as_described() {
         ..plan.clone()
     };
     let page = |offers: &[ListedOffer]| CatalogueDocument::of(Service::Internet, offers, Some(2));
+    let fixed = plan.clone();
     is("Catalogue", &page(&[plan, any]));
     for refused in [both, free] {
         assert!(wrong("Catalogue", &page(&[refused])).is_some());
     }
+    let lookup = lookup_definition(LookupCategory::Record);
+    let sold = ListedOffer {
+        product: format!("lookup.{}", lookup.code),
+        lookup: Some(lookup),
+        ..fixed
+    };
+    let service = Service::Lookup(LookupCategory::Record);
+    is("Catalogue", &CatalogueDocument::of(service, &[sold], None));
     let order = testkit::builders::purchase_of(Service::Internet).order();
     let request = AttemptRequest::new(&reference(), &order, AT).unwrap();
     let offer = Some("mtn-2gb".to_owned());

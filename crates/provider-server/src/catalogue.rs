@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use domain::listed_offer::ListedOffer;
 use domain::order::Service;
 use ports::PortError;
-use provider_protocol::{CatalogueDocument, OFFERS_PAGE_MAX};
+use provider_protocol::{CatalogueDocument, offers_page_max};
 
 /// Lists what a provider sells.
 #[async_trait]
@@ -31,7 +31,7 @@ pub(crate) async fn page(
     };
     let offers = catalogue.offers(service).await?;
     let rest = offers.get(after..).unwrap_or_default();
-    let length = rest.len().min(OFFERS_PAGE_MAX);
+    let length = rest.len().min(offers_page_max(service));
     let end = after.saturating_add(length);
     let next = (length < rest.len()).then_some(end as u64);
     let page = rest.get(..length).unwrap_or_default();

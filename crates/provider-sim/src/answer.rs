@@ -7,6 +7,7 @@ use crate::family_product::{Progress, TokenState};
 use crate::journal::SandboxEntry;
 use crate::outcome::{EntryEffect, EntryOutcome, SandboxRefusal};
 use domain::messaging::{IncomingContent, MessageChannel, ProviderMessageId, ReceivedMessage};
+use domain::paid_lookup::LookupMiss;
 use domain::phone::PhoneNumber;
 use domain::provider::{QueryOutcome, Receipt, Refusal, RefusalKind, SubmitOutcome, UnknownCause};
 use domain::time::Timestamp;
@@ -136,6 +137,16 @@ pub(crate) fn refusal(refused: SandboxRefusal) -> Refusal {
             RefusalKind::Order,
             UnansweredCall::Busy.code(),
             "the line was busy",
+        ),
+        SandboxRefusal::NoRecord => (
+            RefusalKind::Order,
+            LookupMiss::NoRecord.code(),
+            "there is no record of the number",
+        ),
+        SandboxRefusal::Unreachable => (
+            RefusalKind::Order,
+            LookupMiss::Unreachable.code(),
+            "the device is out of reach",
         ),
     };
     Refusal {

@@ -16,6 +16,8 @@ use crate::international::table::Corridors;
 use crate::internet::table as internet;
 use crate::messaging::table as messages;
 use crate::mobile_money::table as mobile_money;
+use crate::paid_lookup::table as paid_lookup;
+use crate::paid_lookup::table::LookupRecord;
 use crate::sms::table as sms;
 use crate::table_row::{self, COUNTRY, UnitPrice};
 use crate::{ivr, rcs, voice, whatsapp};
@@ -26,9 +28,11 @@ use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode};
 use domain::international::Corridor;
 use domain::internet::{DataOperator, DataPlan};
+use domain::labelled_value::LabelledValue;
 use domain::mobile_money::MobileMoneyOperator;
 use domain::money::{Currency, Money};
 use domain::order::Service;
+use domain::paid_lookup::{LookupCategory, LookupCode, LookupDefinition};
 use domain::pricing::UnitTerms;
 use domain::subscription::{BillerCode, PlanCode};
 use ports::catalogue::Catalogue;
@@ -51,6 +55,7 @@ pub struct SandboxCatalogue {
     card_transfers: Vec<(Money, Money)>,
     pub(crate) corridors: Corridors,
     lookups: HlrLookups,
+    pub(crate) paid_lookups: Vec<LookupRecord>,
 }
 
 impl SandboxCatalogue {
@@ -63,6 +68,38 @@ impl SandboxCatalogue {
     #[must_use]
     pub fn with_billers(mut self, billers: impl IntoIterator<Item = Biller>) -> Self {
         self.billers.extend(billers);
+        self
+    }
+
+    /// The same with further lookups, each with what it costs; one of a code that there is takes
+    /// the place of that one.
+    #[must_use]
+    pub fn with_lookups(
+        mut self,
+        lookups: impl IntoIterator<Item = (LookupDefinition, UnitTerms)>,
+    ) -> Self {
+        let records = lookups.into_iter().map(|(definition, price)| LookupRecord {
+            answers: vec![LabelledValue {
+                name: "result".to_owned(),
+                label: "Result".to_owned(),
+                value: "found".to_owned(),
+            }],
+            definition,
+            prices: vec![price],
+        });
+        for mut record in records {
+            let is_it = |it: &LookupRecord| {
+                it.definition.category == record.definition.category
+                    && it.definition.code == record.definition.code
+            };
+            match self.paid_lookups.iter_mut().find(|it| is_it(it)) {
+                Some(known) => {
+                    record.answers.clone_from(&known.answers);
+                    *known = record;
+                }
+                None => self.paid_lookups.push(record),
+            }
+        }
         self
     }
 
@@ -83,6 +120,10 @@ impl SandboxCatalogue {
             Service::Bill(category) => {
                 let billers = self.billers.iter().filter(|it| it.category == category);
                 Some(billers.map(|it| it.code.as_str()).collect())
+            }
+            Service::Lookup(category) => {
+                let lookups = self.lookups(category).into_iter();
+                Some(lookups.map(|it| it.code.as_str()).collect())
             }
             Service::MobileMoney => {
                 let operators = self.mobile_money.iter();
@@ -111,6 +152,16 @@ impl SandboxCatalogue {
     pub(crate) fn cable_record(&self, code: &BillerCode) -> Option<&CatalogueCableRecord> {
         let mut records = self.cable.iter();
         records.find(|record| record.provider.code == *code)
+    }
+
+    /// A lookup with what only the sandbox knows.
+    pub(crate) fn lookup_record(
+        &self,
+        category: LookupCategory,
+        code: &LookupCode,
+    ) -> Option<&LookupRecord> {
+        let mut records = self.paid_lookups.iter();
+        records.find(|it| it.definition.category == category && it.definition.code == *code)
     }
 
     /// Whether messages are sent to numbers of a country, whatever they are paid with.
@@ -258,6 +309,28 @@ impl Catalogue for SandboxCatalogue {
             .copied()
     }
 
+    fn lookups(&self, category: LookupCategory) -> Vec<&LookupDefinition> {
+        let all = self.paid_lookups.iter().map(|record| &record.definition);
+        all.filter(|it| it.category == category).collect()
+    }
+
+    fn lookup(&self, category: LookupCategory, code: &LookupCode) -> Option<&LookupDefinition> {
+        let record = self.lookup_record(category, code);
+        record.map(|record| &record.definition)
+    }
+
+    fn lookup_price(
+        &self,
+        category: LookupCategory,
+        code: &LookupCode,
+        currency: Currency,
+    ) -> Option<UnitTerms> {
+        let mut prices = self.lookup_record(category, code)?.prices.iter();
+        prices
+            .find(|price| price.unit.currency() == currency)
+            .copied()
+    }
+
     fn number_lookup(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
         table_row::unit(&self.lookups.prices, country, currency)
     }
@@ -286,6 +359,7 @@ fn embedded() -> SandboxCatalogue {
             .expect("a readable table of corridors"),
         mobile_money: mobile_money::read(mobile_money::TABLE)
             .expect("a readable table of operators"),
+        paid_lookups: paid_lookup::read(paid_lookup::TABLE).expect("a readable table of lookups"),
         lookups: hlr::read(hlr::TABLE).expect("a readable table of lookups"),
     }
 }

@@ -28,6 +28,7 @@ mod monotonic_clock;
 mod number_operators;
 mod offers;
 mod outcome;
+mod paid_lookup;
 mod people;
 mod product;
 mod rcs;

@@ -3,9 +3,11 @@
 //! that orders carry.
 
 use crate::catalogue::SandboxCatalogue;
+use crate::table_row::CURRENCY;
 use domain::listed_offer::ListedOffer;
 use domain::money::Money;
 use domain::order::Service;
+use domain::paid_lookup::LookupCategory;
 use domain::subscription::PlanCode;
 
 impl SandboxCatalogue {
@@ -59,6 +61,7 @@ impl SandboxCatalogue {
                 });
                 offers.collect()
             }
+            Service::Lookup(category) => self.lookup_offers(category, product),
             Service::Sms
             | Service::Whatsapp
             | Service::Rcs
@@ -81,6 +84,27 @@ impl SandboxCatalogue {
             let offer = chosen(product(code), (code, &it.brandname), (None, None));
             let available = it.available;
             ListedOffer { available, ..offer }
+        });
+        offers.collect()
+    }
+
+    fn lookup_offers(
+        &self,
+        category: LookupCategory,
+        product: impl Fn(&str) -> String,
+    ) -> Vec<ListedOffer> {
+        let records = self.paid_lookups.iter();
+        let records = records.filter(|record| record.definition.category == category);
+        let offers = records.map(|record| {
+            let definition = &record.definition;
+            let code = definition.code.as_str();
+            let price = record.prices.iter().map(|price| price.unit);
+            let offer = chosen(product(code), (code, &definition.name), (None, None));
+            ListedOffer {
+                amount: price.into_iter().find(|it| it.currency() == CURRENCY),
+                lookup: Some(definition.clone()),
+                ..offer
+            }
         });
         offers.collect()
     }
@@ -109,6 +133,7 @@ fn chosen(
         minimum,
         maximum,
         available: true,
+        lookup: None,
     }
 }
 
@@ -122,6 +147,7 @@ fn fixed(product: String, (code, name): (&PlanCode, &str), amount: Money) -> Lis
         minimum: None,
         maximum: None,
         available: true,
+        lookup: None,
     }
 }
 

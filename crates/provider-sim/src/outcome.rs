@@ -41,11 +41,15 @@ pub enum SandboxRefusal {
     NoAnswer,
     /// The line was busy.
     LineBusy,
+    /// There is no record of the number.
+    NoRecord,
+    /// The device is out of reach.
+    Unreachable,
 }
 
 impl SandboxRefusal {
     /// Every reason.
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Declined,
         Self::UnknownCustomer,
         Self::UnknownBiller,
@@ -54,6 +58,8 @@ impl SandboxRefusal {
         Self::Lookalike,
         Self::NoAnswer,
         Self::LineBusy,
+        Self::NoRecord,
+        Self::Unreachable,
     ];
 
     /// Its word in the journal.
@@ -67,6 +73,8 @@ impl SandboxRefusal {
             Self::Lookalike => "lookalike",
             Self::NoAnswer => "no-answer",
             Self::LineBusy => "line-busy",
+            Self::NoRecord => "no-record",
+            Self::Unreachable => "unreachable",
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::international::InternationalProduct;
 use crate::internet::DataProduct;
 use crate::ivr::FlowCallProduct;
 use crate::mobile_money::MobileMoneyProduct;
+use crate::paid_lookup::PaidLookupProduct;
 use crate::rcs::RcsProduct;
 use crate::sms::MessageProduct;
 use crate::voice::CallProduct;
@@ -129,4 +130,5 @@ products! {
     Card = CardProduct;
     International = InternationalProduct;
     Bill = BillProduct;
+    Lookup = PaidLookupProduct;
 }

@@ -5,6 +5,7 @@ use crate::draw::Draw;
 use crate::outcome::SandboxRefusal;
 use crate::settings::Faults;
 use domain::order::{Order, Service};
+use domain::paid_lookup::LookupCategory;
 use domain::provider::UnknownCause;
 use domain::sandbox::TestNumber;
 use std::time::Duration;
@@ -55,6 +56,10 @@ pub(crate) enum ScriptedOutcome {
     Unknown(UnknownCause),
 }
 
+/// Lookups that end without a record or a position.
+const RECORD: Service = Service::Lookup(LookupCategory::Record);
+const DEVICE: Service = Service::Lookup(LookupCategory::Device);
+
 impl Script {
     /// What the number of an order forces; `None` where it forces nothing.
     pub(crate) fn forced(order: &Order) -> Option<Self> {
@@ -86,6 +91,12 @@ impl Script {
             TestNumber::Lookalike => done(Course::Refuse(SandboxRefusal::Lookalike)),
             TestNumber::NoAnswer if is_call => done(Course::Refuse(SandboxRefusal::NoAnswer)),
             TestNumber::LineBusy if is_call => done(Course::Refuse(SandboxRefusal::LineBusy)),
+            TestNumber::NoRecord if order.service() == RECORD => {
+                done(Course::Refuse(SandboxRefusal::NoRecord))
+            }
+            TestNumber::Unreachable if order.service() == DEVICE => {
+                done(Course::Refuse(SandboxRefusal::Unreachable))
+            }
             // What becomes of the parts of a message, and what is looked up beforehand.
             TestNumber::TokenLater
             | TestNumber::Undelivered
@@ -100,7 +111,9 @@ impl Script {
             | TestNumber::SlowRegister
             | TestNumber::WalletClosed
             | TestNumber::Replies
-            | TestNumber::ConversationClosed => None,
+            | TestNumber::ConversationClosed
+            | TestNumber::NoRecord
+            | TestNumber::Unreachable => None,
         }
     }
 

@@ -17,7 +17,9 @@ use async_trait::async_trait;
 use domain::bill::Biller;
 use domain::float::{ProviderBalance, ProviderStatementPage, StatementCursor, StatementPeriod};
 use domain::order::Service;
+use domain::paid_lookup::LookupDefinition;
 use domain::phone::PhoneNumber;
+use domain::pricing::UnitTerms;
 use domain::provider::{
     AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome, UnknownCause,
 };
@@ -99,6 +101,16 @@ impl Simulator {
     #[must_use]
     pub fn with_billers(mut self, billers: impl IntoIterator<Item = Biller>) -> Self {
         self.catalogue = self.catalogue.with_billers(billers);
+        self
+    }
+
+    /// The same sandbox, which also answers further lookups.
+    #[must_use]
+    pub fn with_lookups(
+        mut self,
+        lookups: impl IntoIterator<Item = (LookupDefinition, UnitTerms)>,
+    ) -> Self {
+        self.catalogue = self.catalogue.with_lookups(lookups);
         self
     }
 

@@ -13,6 +13,7 @@ use domain::internet::{DataOperator, DataPlan};
 use domain::mobile_money::MobileMoneyOperator;
 use domain::money::{Currency, Money};
 use domain::order::{Order, Service};
+use domain::paid_lookup::{LookupCategory, LookupCode, LookupDefinition};
 use domain::pricing::UnitTerms;
 use domain::provider::ProviderId;
 use domain::subscription::{BillerCode, PlanCode};
@@ -54,6 +55,8 @@ pub struct TestCatalogue {
     pub mobile_money: Vec<MobileMoneyOperator>,
     /// What a lookup costs, one entry for each currency it can be paid in.
     pub number_lookups: Vec<UnitTerms>,
+    /// The lookups that are listed, each with its price.
+    pub lookups: Vec<(LookupDefinition, UnitTerms)>,
     /// What a published version says.
     pub published: TestVersion,
 }
@@ -95,6 +98,7 @@ impl TestCatalogue {
             corridors: Vec::new(),
             mobile_money: Vec::new(),
             number_lookups: Vec::new(),
+            lookups: Vec::new(),
             published: TestVersion {
                 number: 0,
                 withheld: Vec::new(),
@@ -265,6 +269,29 @@ impl Catalogue for TestCatalogue {
         limits
             .find(|(least, _)| least.currency() == currency)
             .copied()
+    }
+
+    fn lookups(&self, category: LookupCategory) -> Vec<&LookupDefinition> {
+        let all = self.lookups.iter().map(|(definition, _)| definition);
+        all.filter(|it| it.category == category).collect()
+    }
+
+    fn lookup(&self, category: LookupCategory, code: &LookupCode) -> Option<&LookupDefinition> {
+        let listed = self.lookups(category).into_iter();
+        listed.into_iter().find(|it| it.code == *code)
+    }
+
+    fn lookup_price(
+        &self,
+        category: LookupCategory,
+        code: &LookupCode,
+        currency: Currency,
+    ) -> Option<UnitTerms> {
+        let mut all = self.lookups.iter();
+        let is_it = |it: &LookupDefinition| it.category == category && it.code == *code;
+        let price =
+            all.find(|(definition, price)| is_it(definition) && price.unit.currency() == currency);
+        price.map(|(_, price)| *price)
     }
 
     fn number_lookup(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {

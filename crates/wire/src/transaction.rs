@@ -66,6 +66,12 @@ pub fn parse_reference(
     reader.finish(|| reference)
 }
 
+/// The merchant's reference of a request, where it has a valid one, whatever else is wrong with it.
+pub fn reference_of(attributes: &Attributes) -> Option<MerchantReference> {
+    let mut reader = FieldReader::new(attributes, Handling::Lenient);
+    reader.reference().ok()
+}
+
 /// The number of what the gateway counts: digits alone.
 pub(crate) fn number(text: &str) -> Option<TransactionNumber> {
     let is_number = text.bytes().all(|b| b.is_ascii_digit());

@@ -140,8 +140,17 @@ async fn a_case_is_decided_and_above_the_limit_by_two_of_whom_the_request_is_non
         ("second", "delivered", "Successful"),
     ] {
         let case = desk.waits(reference, "1,000.00").await;
+        let status_of_case = async || {
+            let listed = desk.see("/operations/cases").await;
+            let cases = listed["cases"].as_array().unwrap().iter();
+            let found = cases.filter(|it| it["caseIdentifier"] == case);
+            let found: Vec<_> = found.map(|it| it["caseStatus"].clone()).collect();
+            found
+        };
+        assert_eq!(status_of_case().await, ["Open"]);
         let body = json!({"caseIdentifier": case, "decision": decision, "reason": "a letter"});
         let number = desk.ask("/operations/resolve", &body).await;
+        assert_eq!(status_of_case().await, ["Waiting"]);
         let granted = desk.grant(&number, &[]);
         assert_eq!(granted["txnStatus"], status, "{granted}");
         let (_, held) = desk.merchant.balance().await;

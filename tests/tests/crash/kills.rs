@@ -33,7 +33,7 @@ async fn kills_under_load_lose_nothing_and_deliver_nothing_twice() {
 const KILLS_BESIDE: u32 = 5;
 
 /// The products that the load buys.
-const PRODUCTS: [&str; 15] = [
+const PRODUCTS: [&str; 17] = [
     "airtime",
     "cabletv",
     "electricity",
@@ -49,6 +49,8 @@ const PRODUCTS: [&str; 15] = [
     "mobilemoney",
     "card",
     "international",
+    "lookup",
+    "device",
 ];
 
 #[tokio::test(flavor = "multi_thread")]

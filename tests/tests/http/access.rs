@@ -9,7 +9,7 @@ use tests::answer::HttpAnswer;
 use tests::folder::{GatewayFolder, QUICK};
 use tests::merchant::{TestMerchant, basic, send};
 use tests::operators::BETA;
-use tests::orders::{HLR, OrderFamily};
+use tests::orders::OrderFamily;
 use tests::patience::eventually;
 use tests::process::GatewayProcess;
 use tests::provider_journal;
@@ -59,8 +59,8 @@ fn reports() -> Vec<&'static str> {
     let reading = |endpoint: &&http_server::RouteRow| {
         let report = (endpoint.verb, endpoint.kind) == (Verb::Get, RouteKind::Read)
             && endpoint.path.ends_with("/transaction");
-        // The lookup of a number is its own report.
-        report || endpoint.path == HLR
+        // A lookup that is charged is its own report.
+        report || endpoint.kind == RouteKind::PaidLookup
     };
     let paths = endpoints().iter().filter(reading);
     paths.map(|endpoint| endpoint.path).collect()

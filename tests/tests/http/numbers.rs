@@ -40,40 +40,51 @@ impl Bench {
     }
 }
 
+/// Every family that is asked for by a charged GET, and what one costs.
+const CHARGED: [(OrderFamily, i64); 3] = [
+    (OrderFamily::Hlr, 500),
+    (OrderFamily::Lookup, 1_500),
+    (OrderFamily::Device, 2_000),
+];
+
 #[tokio::test]
 async fn a_lookup_is_charged_once_for_its_reference_however_often_it_is_asked_for() {
-    let bench = bench("100.00");
-    let first = bench.look_up("once", NUMBER).await.with_status(200);
-    assert_eq!(first.text("price"), "5.00");
-    for _ in 0..3 {
-        let again = bench.look_up("once", NUMBER).await.with_status(200);
-        assert_eq!(again.json(), first.json());
+    for (family, price) in CHARGED {
+        let bench = bench("100.00");
+        let order = family.order("once", "1000");
+        let ask = async || bench.merchant.buy(family, &order).await.with_status(200);
+        let first = ask().await;
+        assert_eq!(minor(&first.text("price")), price);
+        for _ in 0..3 {
+            assert_eq!(ask().await.json(), first.json());
+        }
+        let report = bench.merchant.get(&family.report("once")).await;
+        assert_eq!(report.with_status(200).json(), first.json());
+        assert_eq!(bench.spent("100.00").await, price);
+        provider_journal::audit_is_clean(&bench.folder);
     }
-    let report = OrderFamily::Hlr.report("once");
-    let report = bench.merchant.get(&report).await.with_status(200);
-    assert_eq!(report.json(), first.json());
-    assert_eq!(bench.spent("100.00").await, 500);
-    provider_journal::audit_is_clean(&bench.folder);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn asked_for_by_many_at_once_a_lookup_is_charged_once() {
-    let bench = bench("100.00");
-    let mut asking = JoinSet::new();
-    for _ in 0..16 {
-        let merchant = bench.merchant.clone();
-        let order = orders::lookup("crowd", NUMBER);
-        asking.spawn(async move { merchant.buy(OrderFamily::Hlr, &order).await });
+    for (family, price) in CHARGED {
+        let bench = bench("100.00");
+        let mut asking = JoinSet::new();
+        for _ in 0..16 {
+            let merchant = bench.merchant.clone();
+            let order = family.order("crowd", "1000");
+            asking.spawn(async move { merchant.buy(family, &order).await });
+        }
+        let mut numbers = Vec::new();
+        for answer in asking.join_all().await {
+            assert!(matches!(answer.status, 200 | 202), "{answer:?}");
+            numbers.push(answer.json()["txnReference"].clone());
+        }
+        numbers.dedup();
+        assert_eq!(numbers.len(), 1, "{numbers:?}");
+        assert_eq!(bench.spent("100.00").await, price);
+        provider_journal::audit_is_clean(&bench.folder);
     }
-    let mut numbers = Vec::new();
-    for answer in asking.join_all().await {
-        assert!(matches!(answer.status, 200 | 202), "{answer:?}");
-        numbers.push(answer.json()["txnReference"].clone());
-    }
-    numbers.dedup();
-    assert_eq!(numbers.len(), 1, "{numbers:?}");
-    assert_eq!(bench.spent("100.00").await, 500);
-    provider_journal::audit_is_clean(&bench.folder);
 }
 
 #[tokio::test]

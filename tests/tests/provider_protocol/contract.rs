@@ -42,6 +42,7 @@ impl ProviderUnderTest for ServedSandbox {
             | Service::Voice
             | Service::Ivr
             | Service::Hlr
+            | Service::Lookup(_)
             | Service::MobileMoney => {
                 let number = format!("234803555{ending}");
                 purchase_of(service).to(&number).order()

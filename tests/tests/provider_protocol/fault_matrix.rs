@@ -65,7 +65,7 @@ const AT_ONCE: usize = 70;
 const STEP_LASTS: Duration = Duration::from_millis(2_500);
 
 /// The products that are bought.
-const PRODUCTS: [&str; 15] = [
+const PRODUCTS: [&str; 17] = [
     "airtime",
     "cabletv",
     "electricity",
@@ -81,6 +81,8 @@ const PRODUCTS: [&str; 15] = [
     "mobilemoney",
     "card",
     "international",
+    "lookup",
+    "device",
 ];
 
 /// The faults that the relay makes: without a connection there is no relay.

@@ -83,7 +83,9 @@ impl ProviderKinds {
             | OrderFamily::Rcs
             | OrderFamily::Voice
             | OrderFamily::Ivr
-            | OrderFamily::Hlr => {
+            | OrderFamily::Hlr
+            | OrderFamily::Lookup
+            | OrderFamily::Device => {
                 let forgets = seed.is_multiple_of(2) == (family == OrderFamily::Hlr);
                 if forgets {
                     ProviderKind::Forgetting
@@ -273,11 +275,8 @@ fn every_service_is_delivered_by_each_kind_that_it_may_be_sold_with() {
     for family in OrderFamily::ALL {
         let kinds = |seed| ProviderKinds::of_seed(RelayClock::right(), seed).kind(family);
         let seen: std::collections::HashSet<_> = (1..=6).map(kinds).collect();
-        let is_small = matches!(
-            family,
-            OrderFamily::Voice | OrderFamily::Ivr | OrderFamily::Hlr
-        );
-        let is_small = is_small || family.is_message();
+        let is_call = matches!(family, OrderFamily::Voice | OrderFamily::Ivr);
+        let is_small = is_call || family.is_message() || family.is_lookup();
         assert_eq!(seen.len(), 3 + usize::from(is_small), "{family:?}");
     }
     for seed in 1..=6 {

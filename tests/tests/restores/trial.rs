@@ -357,7 +357,7 @@ async fn is_found(merchant: &TestMerchant, purchase: &TestPurchase) {
     assert!(known.contains(&status.as_str()), "{purchase:?}: {status}");
     let order = family.order(&purchase.reference, purchase.ending);
     let repeated = merchant.buy(family, &order).await;
-    if family == OrderFamily::Hlr {
+    if family.is_lookup() {
         // The reference of a lookup is its key as well.
         let replayed = repeated.header("idempotency-replayed");
         assert_eq!(replayed, Some("true"), "{repeated:?}");

@@ -12,11 +12,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 use tests::folder::GatewayFolder;
-use tests::orders::{ELECTRICITY, PAYOUT, SMS};
+use tests::orders::{DEVICE, ELECTRICITY, LOOKUP, PAYOUT, SMS};
 use tests::patience;
 
 const TEXT: &str = "canary-3f9a71c6 is your code";
 const ACCOUNT_NUMBER: &str = "0123476789";
+/// Who is looked up, with whose consent, and which device is located.
+const IDENTITY: &str = "74930158264";
+const SURNAME: &str = "Canarysurname";
+const CONSENT: &str = "canary-consent-5d1e";
+const LOCATED: &str = "2348037614985";
 const SECRET: &str = "canary-b07d44e2";
 
 /// The last digits of meters: whatever may become of a payment.
@@ -101,11 +106,29 @@ async fn bought(shop: &WebhookShop) -> Canaries {
     });
     let paid = shop.merchant.post(PAYOUT, &payout).await.with_status(200);
     assert_eq!(paid.text("accountNumber"), ACCOUNT_NUMBER);
+    let record = format!(
+        "{LOOKUP}?mrcReference=canary-lookup&lkpCode=identity-record&number={IDENTITY}\
+         &parameters=surname:{SURNAME}&cnsReference={CONSENT}"
+    );
+    let found = shop.merchant.get(&record).await.with_status(200).json();
+    assert_eq!(found["number"], IDENTITY, "{found}");
+    let device = format!(
+        "{DEVICE}?mrcReference=canary-device&countryCode=566&number={LOCATED}\
+         &cnsReference={CONSENT}"
+    );
+    let place = shop.merchant.get(&device).await.with_status(200).json();
+    let degrees = ["locationLatitude", "locationLongitude"].map(|it| place[it].to_string());
     let mut secret = vec![
+        IDENTITY.to_owned(),
+        SURNAME.to_owned(),
+        CONSENT.to_owned(),
+        LOCATED.to_owned(),
         TEXT.to_owned(),
         ACCOUNT_NUMBER.to_owned(),
         SECRET.to_owned(),
     ];
+    secret.extend(degrees.iter().map(|it| it.replace('.', "")));
+    secret.extend(degrees);
     for ending in ENDINGS {
         let reference = format!("canary-meter-{ending}");
         let meter = json!({

@@ -1,6 +1,7 @@
 //! What operators ask of a running server, by the code of their commands. It must sign nothing by
 //! itself.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use application::administration::Administration;
@@ -11,7 +12,7 @@ use async_trait::async_trait;
 use domain::float::LedgerFloat;
 use domain::float_forecast::{BalanceReading, FloatForecast};
 use domain::money::{Currency, Money};
-use domain::operations::change_request::{ChangeReason, RequestedChange};
+use domain::operations::change_request::{ChangeReason, ChangeRequestState, RequestedChange};
 use domain::operations::{CaseOverview, FloatOverview};
 use domain::operator::OperatorName;
 use domain::provider::ProviderId;
@@ -55,7 +56,12 @@ impl Administration for HttpAdministration {
             return Err(busy.with_trouble(PortErrorKind::Busy).with_nothing_done());
         };
         let cases = open_cases(&self.context, &self.scope).await;
-        cases.map_err(|failure| failed(&failure))
+        let mut cases = cases.map_err(|failure| failed(&failure))?;
+        let asked = self.decisions_awaiting_approval().await?;
+        for case in &mut cases {
+            case.awaits_approval = asked.contains(&case.id);
+        }
+        Ok(cases)
     }
 
     async fn floats(&self) -> Result<Vec<FloatOverview>, PortError> {
@@ -80,6 +86,24 @@ impl Administration for HttpAdministration {
 }
 
 impl HttpAdministration {
+    /// The cases of which an operator asked for a decision that no other has granted yet.
+    async fn decisions_awaiting_approval(&self) -> Result<HashSet<String>, PortError> {
+        let requests = self.context.change_requests.newest().await;
+        let requests = requests
+            .map_err(|error| PortError::caused("cases", "reading what was asked for", error))?;
+        let waiting = requests
+            .into_iter()
+            .filter(|it| it.state == ChangeRequestState::Required);
+        let cases = waiting.filter_map(|it| match it.request.change {
+            RequestedChange::Resolve(case, _) => Some(case),
+            RequestedChange::Pause(_)
+            | RequestedChange::Resume(_)
+            | RequestedChange::Maintenance(_)
+            | RequestedChange::MaintenanceEnd(_) => None,
+        });
+        Ok(cases.collect())
+    }
+
     async fn floats_at(&self, provider: &ProviderId) -> Result<Vec<FloatOverview>, PortError> {
         let last = self.context.readings.last(provider).await?;
         let forecast = match &last {

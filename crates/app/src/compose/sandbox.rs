@@ -78,7 +78,9 @@ fn simulator(
     let clock = SandboxClock::open(&config.data)
         .context("the clock of the sandbox provider cannot be kept in the data folder")?;
     let sandbox = Simulator::open(&path, settings, Arc::new(clock))?;
-    let sandbox = sandbox.with_billers(config.billers.clone());
+    let sandbox = sandbox
+        .with_billers(config.billers.clone())
+        .with_lookups(config.paid_lookups.clone());
     Ok(Arc::new(sandbox.with_id(id.clone())))
 }
 

@@ -81,7 +81,8 @@ pub(super) async fn open_to_serve(config: &Config) -> anyhow::Result<OpenedStora
                         "another instance over this database sells at other prices, so what a \
                          payment costs depends on which one is asked; give all the same \
                          [[price_override]], [[payout_charge]], [[credit_price]], \
-                         [[collection_charge]] and [[biller]] sections and restart them"
+                         [[collection_charge]], [[biller]] and [[paid_lookup]] sections and \
+                         restart them"
                     );
                 }
                 Some(ServeGuard::Shared(Arc::clone(store)))
@@ -120,12 +121,13 @@ fn prices(config: &Config) -> String {
         .collect();
     overrides.sort();
     fingerprint(&format!(
-        "{} {overrides:?} {:?} {:?} {:?} {:?}",
+        "{} {overrides:?} {:?} {:?} {:?} {:?} {:?}",
         env!("CARGO_PKG_VERSION"),
         config.charges,
         config.credit_prices,
         config.collection.charges,
-        config.billers
+        config.billers,
+        config.paid_lookups
     ))
 }
 

@@ -26,6 +26,7 @@ use webhook_dispatch::guard::Loopback;
 use super::account::AccountConfig;
 use super::database::DatabaseConfig;
 use super::log::Log;
+use super::paid_lookup::PricedLookup;
 use super::view::SettingView;
 use crate::registry::Registry;
 use crate::secrets::PepperBytes;
@@ -65,6 +66,8 @@ pub(crate) struct Config {
     pub(crate) price_overrides: Vec<PriceOverride>,
     /// Billers beside those of the catalogue.
     pub(crate) billers: Vec<Biller>,
+    /// Lookups beside those of the catalogue.
+    pub(crate) paid_lookups: Vec<PricedLookup>,
     /// What payouts are charged.
     pub(crate) charges: ChargeRules,
     /// What message credits cost.

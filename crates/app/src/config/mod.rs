@@ -13,6 +13,7 @@ pub(crate) mod keys;
 mod log;
 mod maintenance;
 mod nearest;
+mod paid_lookup;
 mod parse;
 mod price_override;
 mod problem;
@@ -38,6 +39,8 @@ pub(crate) use self::database::DatabaseUrl;
 pub(crate) use self::effective::{Config, Flags, LookupConfig, Sandbox, ServerConfig};
 use self::key::Setting;
 pub(crate) use self::log::{Log, LogFormat};
+#[cfg(test)]
+pub(crate) use self::paid_lookup::written as paid_lookups;
 use self::problem::Problem;
 use self::raw::SettingSource;
 use self::reader::SettingReader;

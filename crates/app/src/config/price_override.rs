@@ -6,6 +6,7 @@ use domain::account::AccountId;
 use domain::country::CountryCode;
 use domain::electricity::DiscoCode;
 use domain::order::Service;
+use domain::paid_lookup::LookupCode;
 use domain::subscription::BillerCode;
 use toml::{Table, Value};
 
@@ -137,6 +138,7 @@ fn fits(shape: &str, sold: &str) -> bool {
             "<network>" => is_network(part),
             "<disco>" => DiscoCode::parse(part).is_ok(),
             "<provider>" => BillerCode::parse(part).is_ok(),
+            "<lookup>" => LookupCode::parse(part).is_ok(),
             "<country>" => CountryCode::parse(part).is_ok(),
             word => part == word,
         })

@@ -1,19 +1,17 @@
 //! From texts to a configuration. It must look at every setting before it gives up, so that all
 //! problems are named at once.
 
+mod sold;
 mod together;
 
 use application::maintenance::MaintenanceWindow;
 use application::price_overrides::PriceOverride;
-use application::routes::ProviderRoute;
 use application::settings::Settings;
 use domain::bank::charges::ChargeRules;
-use domain::bill::Biller;
 use domain::collection::CollectionCharges;
 use domain::provider::AbsencePolicy;
 use domain::wallet::CreditPrices;
 use http_server::{Limits, Quota};
-use provider_sim::SandboxCatalogue;
 
 use super::account::AccountConfig;
 use super::database::DatabaseConfig;
@@ -21,11 +19,10 @@ use super::effective::{Config, Flags, HttpLimits, LookupConfig, OperatorConfig, 
 use super::key::SettingKey;
 use super::log::Log;
 use super::problem::Problem;
-use super::route::KnownNames;
 use super::sources::Values;
 use super::{
-    account, biller, charge, collection_charge, credit_price, keys, maintenance, price_override,
-    route, show,
+    account, charge, collection_charge, credit_price, keys, maintenance, price_override, route,
+    show,
 };
 use crate::registry::Registry;
 
@@ -77,8 +74,12 @@ impl<'a> SettingReader<'a> {
         let top_up = self.top_up();
         let collection = self.collection(server.as_ref());
         let billers = self.billers();
+        let paid_lookups = self.paid_lookups();
         let accounts = self.accounts();
-        let routes = self.routes(billers.as_deref().unwrap_or_default());
+        let routes = self.routes(
+            billers.as_deref().unwrap_or_default(),
+            paid_lookups.as_deref().unwrap_or_default(),
+        );
         if let (Some(accounts), Some(routes)) = (&accounts, &routes) {
             self.problems.extend(route::two_issuers(routes, accounts));
         }
@@ -103,6 +104,7 @@ impl<'a> SettingReader<'a> {
             charges: charges?,
             credit_prices: credit_prices?,
             billers: billers?,
+            paid_lookups: paid_lookups?,
             top_up: top_up?,
             collection: collection?,
             registry: self.registry.clone(),
@@ -334,27 +336,9 @@ impl<'a> SettingReader<'a> {
             .ok()
     }
 
-    /// The billers an operator added.
-    fn billers(&mut self) -> Option<Vec<Biller>> {
-        biller::parse(&self.values.billers)
-            .map_err(|problems| self.problems.extend(problems))
-            .ok()
-    }
-
     /// The accounts at providers.
     fn accounts(&mut self) -> Option<Vec<AccountConfig>> {
         account::parse(&self.values.accounts, self.registry)
-            .map_err(|problems| self.problems.extend(problems))
-            .ok()
-    }
-
-    /// The routes to them. An account that has a problem of its own counts as known.
-    fn routes(&mut self, billers: &[Biller]) -> Option<Vec<ProviderRoute>> {
-        let names = KnownNames {
-            providers: self.values.accounts.names(),
-            catalogue: SandboxCatalogue::new().with_billers(billers.iter().cloned()),
-        };
-        route::parse(&self.values.routes, &names)
             .map_err(|problems| self.problems.extend(problems))
             .ok()
     }

@@ -35,6 +35,7 @@ pub(crate) fn restart_needed(before: &Config, after: &Config) -> Vec<String> {
     let charges = (&before.collection.charges, &after.collection.charges);
     differs("[[collection_charge]]", charges.0 != charges.1);
     differs("[[biller]]", before.billers != after.billers);
+    differs("[[paid_lookup]]", before.paid_lookups != after.paid_lookups);
     differs(
         "[[price_override]]",
         before.price_overrides != after.price_overrides,

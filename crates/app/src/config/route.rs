@@ -245,6 +245,7 @@ const fn has_billing(product: Service) -> bool {
         | Service::International
         | Service::Wallet
         | Service::User
-        | Service::Hlr => false,
+        | Service::Hlr
+        | Service::Lookup(_) => false,
     }
 }

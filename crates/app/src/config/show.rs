@@ -72,13 +72,6 @@ pub(super) fn shown(values: &Values) -> Vec<SettingView> {
         env: None,
         bare: false,
     });
-    let billers = values.billers.iter().map(|biller| SettingView {
-        name: format!("biller.{}.{}", biller.category, biller.code),
-        value: biller.brandname.clone(),
-        source: SettingSource::File.word(),
-        env: None,
-        bare: false,
-    });
     let routes = (1_usize..).zip(&values.routes).map(|(index, route)| {
         let name = format!("route.{index}");
         SettingView::of_entry(name, &route.summary(), SettingSource::File)
@@ -92,7 +85,7 @@ pub(super) fn shown(values: &Values) -> Vec<SettingView> {
         .chain(rules)
         .chain(credit_prices)
         .chain(collection_charges(values))
-        .chain(billers)
+        .chain(sold(values))
         .chain(routes)
         .chain(windows)
         .collect()
@@ -160,7 +153,14 @@ pub(crate) fn template(registry: &Registry) -> String {
          # company = \"Ogun State Water Corporation\"\n# address = \"Oke-Mosan, Abeokuta\"\n\
          # commission = \"0.75\"\n# discount = \"1.00\"\n\
          # minimum = \"500.00\"\n# maximum = \"500000.00\"\n\
-         # billing = \"postpaid\"\n# amount_rule = \"any\"\n",
+         # billing = \"postpaid\"\n# amount_rule = \"any\"\n\
+         \n# A lookup that is sold by name, beside those of the catalogue.\n\
+         # [[paid_lookup]]\n# code = \"vehicle-record\"\n# name = \"Vehicle record\"\n\
+         # about = \"Whether a vehicle is registered.\"\n# country = \"566\"\n\
+         # number_label = \"Plate number\"\n# number_form = \"code 5-9\"\n\
+         # needs_consent = false\n# price = \"50.00\"\n# commission = \"0.00\"\n\
+         # discount = \"10.00\"\n# [[paid_lookup.parameter]]\n# name = \"state\"\n\
+         # label = \"State\"\n# form = \"text 20\"\n# required = false\n",
     );
     text.push_str(&account::template(registry));
     text.push_str(
@@ -177,6 +177,26 @@ pub(crate) fn template(registry: &Registry) -> String {
          # from = 2027-01-31T22:00:00+01:00\n# until = 2027-02-01T02:00:00+01:00\n",
     );
     text
+}
+
+/// What is sold beside the catalogue of the program.
+fn sold(values: &Values) -> impl Iterator<Item = SettingView> {
+    let view = |name, value: &str| SettingView {
+        name,
+        value: value.to_owned(),
+        source: SettingSource::File.word(),
+        env: None,
+        bare: false,
+    };
+    let billers = values.billers.iter().map(move |biller| {
+        let name = format!("biller.{}.{}", biller.category, biller.code);
+        view(name, &biller.brandname)
+    });
+    let lookups = values.paid_lookups.iter().map(move |lookup| {
+        let name = format!("paid_lookup.{}", lookup.code);
+        view(name, &lookup.name)
+    });
+    billers.chain(lookups)
 }
 
 fn visible(key: &dyn Setting, raw: &Raw) -> String {

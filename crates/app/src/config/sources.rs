@@ -13,7 +13,8 @@ use super::parse::scalar;
 use super::problem::{Problem, ReadList};
 use super::raw::{Raw, SettingSource, beside};
 use super::{
-    biller, charge, collection_charge, credit_price, keys, maintenance, price_override, route,
+    biller, charge, collection_charge, credit_price, keys, maintenance, paid_lookup,
+    price_override, route,
 };
 
 /// Everything that was said about settings.
@@ -25,6 +26,7 @@ pub(crate) struct Values {
     pub(crate) credit_prices: Vec<credit_price::RawCreditPrice>,
     pub(crate) collection_charges: Vec<collection_charge::RawCollectionCharge>,
     pub(crate) billers: Vec<biller::RawBiller>,
+    pub(crate) paid_lookups: Vec<paid_lookup::RawPaidLookup>,
     pub(crate) accounts: RawAccounts,
     pub(crate) routes: Vec<route::RawRoute>,
     pub(crate) maintenance: Vec<maintenance::RawWindow>,
@@ -160,6 +162,10 @@ impl FileReader<'_> {
                     let billers = values.listed(biller::read(value));
                     values.billers.extend(billers);
                 }
+                (None, value) if name == paid_lookup::SECTION => {
+                    let lookups = values.listed(paid_lookup::read(value));
+                    values.paid_lookups.extend(lookups);
+                }
                 (None, value) if name == account::SECTION => {
                     let problems = values.accounts.read(value, self.folder);
                     values.problems.extend(problems);
@@ -218,6 +224,7 @@ fn unknown_section(name: &str) -> String {
             collection_charge::SECTION,
             credit_price::SECTION,
             maintenance::SECTION,
+            paid_lookup::SECTION,
             price_override::SECTION,
             route::SECTION,
         ]),

@@ -237,6 +237,7 @@ impl Gateway {
             | Order::Voice(_)
             | Order::Ivr(_)
             | Order::Hlr(_)
+            | Order::Lookup(_)
             | Order::MobileMoney(_)
             | Order::Card(_)
             | Order::International(_)
@@ -288,7 +289,8 @@ impl Gateway {
             | Order::International(_)
             | Order::Wallet(_)
             | Order::User(_)
-            | Order::Bill(_) => unavailable,
+            | Order::Bill(_)
+            | Order::Lookup(_) => unavailable,
         }
     }
 }

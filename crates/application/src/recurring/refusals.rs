@@ -36,6 +36,7 @@ pub(super) const fn refusal_of(error: &RequestError) -> Option<RunRefusal> {
         | RequestError::GroupUnknown
         | RequestError::PayDay(_)
         | RequestError::Payee(_)
+        | RequestError::ConsentRequired
         | RequestError::Endpoint(_) => RunRefusal::Other,
         RequestError::ProviderUnavailable(_)
         | RequestError::Lookalike(_)

@@ -73,6 +73,7 @@ fn customer(order: &Order) -> (String, String) {
         Order::User(it) => (it.identity.to_string(), it.narration.to_string()),
         Order::Hlr(it) => (it.number.to_string(), String::new()),
         Order::Bill(it) => (it.number.to_string(), String::new()),
+        Order::Lookup(it) => (it.number.clone(), it.code.to_string()),
     }
 }
 

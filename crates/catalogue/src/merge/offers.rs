@@ -42,7 +42,7 @@ impl Merge<'_> {
         ) {
             return self.refuse(format!(
                 "no offers are listed of {}; write airtime.…, electricity.101, cabletv.…, \
-                 internet.… or a category of bills",
+                 internet.…, lookup.… or a category of bills",
                 raw.product
             ));
         }
@@ -101,7 +101,8 @@ impl Merge<'_> {
             | ProductName::Rcs(_)
             | ProductName::Voice(_)
             | ProductName::Ivr(_)
-            | ProductName::Hlr(_) => false,
+            | ProductName::Hlr(_)
+            | ProductName::Lookup(..) => false,
         };
         if !known {
             return self.refuse(format!(

@@ -61,7 +61,8 @@ impl Merge<'_> {
             | ProductName::Rcs(_)
             | ProductName::Voice(_)
             | ProductName::Ivr(_)
-            | ProductName::Hlr(_) => self.no_plans(&raw.product),
+            | ProductName::Hlr(_)
+            | ProductName::Lookup(..) => self.no_plans(&raw.product),
         }
     }
 
@@ -91,7 +92,8 @@ impl Merge<'_> {
             | ProductName::Rcs(_)
             | ProductName::Voice(_)
             | ProductName::Ivr(_)
-            | ProductName::Hlr(_) => return self.no_plans(product.service().code()),
+            | ProductName::Hlr(_)
+            | ProductName::Lookup(..) => return self.no_plans(product.service().code()),
         };
         let key = (product.service().code(), code);
         self.changed.withdrawn.insert(key, biller.clone());

@@ -217,6 +217,7 @@ fn what_a_provider_cannot_deliver_and_its_limits_are_compared() {
         minimum: None,
         maximum: None,
         available: true,
+        lookup: None,
     };
     let differs = |product: &str, list: &[ListedOffer]| {
         let changes = listed_otherwise(&sold, (&id, product), list).into_iter();
@@ -229,6 +230,7 @@ fn what_a_provider_cannot_deliver_and_its_limits_are_compared() {
     assert!(differs("internet.1", std::slice::from_ref(&plan)).is_empty());
     let gone = ListedOffer {
         available: false,
+        lookup: None,
         ..plan.clone()
     };
     assert_eq!(

@@ -57,6 +57,11 @@ impl GeoPoint {
         micros(text, 180)
     }
 
+    /// The latitude and the longitude, in millionths of a degree.
+    pub const fn micros(self) -> (i32, i32) {
+        (self.latitude, self.longitude)
+    }
+
     /// Degrees north of the equator.
     pub fn latitude(self) -> Decimal {
         Decimal::new(i64::from(self.latitude), 6)
@@ -226,6 +231,8 @@ pub enum LocationSource {
     Wifi,
     /// Cells.
     Cell,
+    /// The network that serves its number.
+    Network,
 }
 
 /// Where a device is: within so many metres of a point.

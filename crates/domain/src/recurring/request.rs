@@ -61,6 +61,7 @@ impl RecurringService {
             | Service::Voice
             | Service::Ivr
             | Service::Hlr
+            | Service::Lookup(_)
             | Service::International
             | Service::Wallet
             | Service::User => return None,
@@ -151,6 +152,7 @@ impl RecurringOrder {
             | Order::Voice(_)
             | Order::Ivr(_)
             | Order::Hlr(_)
+            | Order::Lookup(_)
             | Order::International(_)
             | Order::Wallet(_)
             | Order::User(_) => return None,

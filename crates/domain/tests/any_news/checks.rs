@@ -70,7 +70,8 @@ fn way(tx: &Transaction) -> Option<&Dispatch> {
         | Fulfilment::Card
         | Fulfilment::International(_)
         | Fulfilment::Bill(_)
-        | Fulfilment::Hlr(_) => None,
+        | Fulfilment::Hlr(_)
+        | Fulfilment::Lookup(_) => None,
     }
 }
 

@@ -1,6 +1,8 @@
 //! One order of every family, its quote and the answers to it, for every test of the transaction.
 //! It must not vary them: what differs between tests is what happens, never what was bought.
 
+mod lookups;
+
 use domain::account::AccountId;
 use domain::airtime::AirtimeOrder;
 use domain::bank::charges::Charges;
@@ -13,7 +15,6 @@ use domain::cabletv::{CableOrder, SmartcardNumber, Subscription};
 use domain::card::{CardDigits, CardOrder, CardToken};
 use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, ElectricityOrder, Meter, MeterNumber, Tariff, Vend};
-use domain::hlr::{HlrOrder, HlrReport, HlrStatus};
 use domain::international::{
     Beneficiary, BeneficiaryAccount, BeneficiaryName, Bic, DestinationAmount, DestinationCurrency,
     ExchangeRate, ForeignAccountNumber, InternationalOrder, PostalAddress, ProviderQuoteId,
@@ -267,15 +268,6 @@ fn international() -> Order {
     })
 }
 
-fn lookup() -> Order {
-    Order::Hlr(HlrOrder {
-        number: phone(),
-        country: CountryCode::NIGERIA,
-        network_origin: None,
-        amount: naira(AMOUNT),
-    })
-}
-
 fn prepaid_bill() -> Order {
     let category = BillCategory::from_code("water").unwrap();
     Order::Bill(BillOrder {
@@ -313,10 +305,11 @@ pub(crate) enum Product {
     MobileMoney,
     Card,
     International,
+    RecordLookup,
 }
 
 impl Product {
-    pub(crate) const ALL: [Self; 15] = [
+    pub(crate) const ALL: [Self; 16] = [
         Self::Airtime,
         Self::CablePlan,
         Self::PrepaidMeter,
@@ -332,6 +325,7 @@ impl Product {
         Self::MobileMoney,
         Self::Card,
         Self::International,
+        Self::RecordLookup,
     ];
 
     fn order(self) -> Order {
@@ -346,11 +340,12 @@ impl Product {
             Self::Call => call(),
             Self::FlowCall => flow_call(),
             Self::Payout => payout(),
-            Self::Lookup => lookup(),
+            Self::Lookup => lookups::hlr(),
             Self::PrepaidBill => prepaid_bill(),
             Self::MobileMoney => mobile_money(),
             Self::Card => card(),
             Self::International => international(),
+            Self::RecordLookup => lookups::record(),
         }
     }
 }
@@ -441,19 +436,6 @@ fn vend(token: Option<Token>) -> Fulfilment {
     })
 }
 
-fn report() -> HlrReport {
-    HlrReport {
-        status: HlrStatus::Ok,
-        live: Some(true),
-        ported: None,
-        roaming: None,
-        network_current: None,
-        mcc: None,
-        mnc: None,
-        roaming_country: None,
-    }
-}
-
 fn token() -> Token {
     Token {
         number: TokenNumber::parse("12345678901234567890").ok(),
@@ -499,9 +481,10 @@ pub(crate) fn fulfilment(tx: &Transaction) -> Fulfilment {
             let credited = order.destination;
             Fulfilment::International(Remittance { credited })
         }
-        Order::Hlr(_) => Fulfilment::Hlr(report()),
+        Order::Hlr(_) => Fulfilment::Hlr(lookups::report()),
         Order::Wallet(_) | Order::User(_) => panic!("no provider delivers it"),
         Order::Bill(order) => Fulfilment::Bill(bill(order, Some(token()))),
+        Order::Lookup(order) => Fulfilment::Lookup(lookups::findings(order.category)),
     }
 }
 
@@ -559,7 +542,8 @@ pub(crate) fn without_token(tx: &Transaction, attempt: AttemptNumber) -> Receipt
         | Order::International(_)
         | Order::Wallet(_)
         | Order::User(_)
-        | Order::Hlr(_) => vend(None),
+        | Order::Hlr(_)
+        | Order::Lookup(_) => vend(None),
     };
     Receipt {
         fulfilment,

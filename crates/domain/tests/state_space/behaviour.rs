@@ -127,6 +127,7 @@ pub(crate) const CALL_UNDER_WAY: Behaviour = Behaviour {
 
 pub(crate) const LATE: Behaviour = Behaviour {
     name: "late, index lags",
+    product: Product::RecordLookup,
     arrival: &[Truth::Delivered, Truth::Refused],
     quirks: &[Quirk::Lags],
     ..PROMPT

@@ -30,6 +30,7 @@ mod messaging;
 mod messaging_library;
 mod mobile_money;
 mod operations;
+mod paid_lookup;
 pub(crate) mod path;
 mod payment;
 mod payroll;

@@ -5,8 +5,8 @@ use super::verb::{Verb, allowing};
 use super::{
     account, airtime, bank, bill, billing, booking, bulk, cabletv, card, checkout, collecting,
     documentation, electricity, geolocation, group, health, hlr, international, internet, ivr,
-    logos, messaging, messaging_library, mobile_money, operations, payroll, rcs, reporting,
-    security, sms, tools, user, voice, voucher, wallet, webhook, whatsapp, xsd,
+    logos, messaging, messaging_library, mobile_money, operations, paid_lookup, payroll, rcs,
+    reporting, security, sms, tools, user, voice, voucher, wallet, webhook, whatsapp, xsd,
 };
 use crate::layers::rate_limit::RateLimitClass;
 use domain::access::AccessScope;
@@ -43,6 +43,7 @@ static ENDPOINTS: LazyLock<Vec<RouteRow>> = LazyLock::new(|| {
         voucher::rows(),
         group::rows(),
         hlr::rows(),
+        paid_lookup::rows(),
         geolocation::rows(),
         account::rows(),
         billing::rows(),
@@ -265,12 +266,13 @@ mod tests {
                 (endpoint.verb, endpoint.kind, endpoint.path) == (Verb::Get, RouteKind::List, path)
             });
             // A lookup is a GET on its own path, and so is its report.
-            assert_eq!(listed, service != Service::Hlr, "{path}");
+            let is_lookup = matches!(service, Service::Hlr | Service::Lookup(_));
+            assert_eq!(listed, !is_lookup, "{path}");
         }
     }
 
     #[test]
-    fn every_product_but_the_lookup_has_a_report() {
+    fn every_product_but_the_lookups_has_a_report() {
         let reference = testkit::builders::reference("order-1");
         for service in Service::all() {
             let address = wire::report_path(service, &reference);
@@ -278,7 +280,8 @@ mod tests {
             let listed = endpoints().iter().any(|endpoint| {
                 (endpoint.verb, endpoint.kind, endpoint.path) == (Verb::Get, RouteKind::Read, path)
             });
-            assert_eq!(listed, service != Service::Hlr, "{path}");
+            let is_lookup = matches!(service, Service::Hlr | Service::Lookup(_));
+            assert_eq!(listed, !is_lookup, "{path}");
         }
     }
 }

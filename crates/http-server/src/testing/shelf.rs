@@ -10,6 +10,7 @@ use domain::electricity::{Disco, DiscoCode};
 use domain::internet::{DataOperator, DataPlan};
 use domain::mobile_money::MobileMoneyOperator;
 use domain::money::Money;
+use domain::paid_lookup::LookupCategory;
 use domain::percent::Percent;
 use domain::pricing::{Terms, UnitTerms};
 use testkit::builders::corridor;
@@ -25,7 +26,8 @@ fn terms(commission: &str) -> Terms {
 }
 
 /// MTN at 3 %; the billers 101 and 102 and the billers of each family, of which the second cannot
-/// be paid now; a part of a message for 4.00 or a credit, a lookup for 5.00.
+/// be paid now; a part of a message for 4.00 or a credit, a lookup of
+/// a register for 5.00, one by name for 15.00.
 pub(super) fn test_catalogue() -> TestCatalogue {
     let network = Network {
         code: "mtn".into(),
@@ -59,6 +61,9 @@ pub(super) fn test_catalogue() -> TestCatalogue {
                 ..builders::mobile_money_operator("902", "SmartCash PSB")
             },
         ],
+        lookups: LookupCategory::all()
+            .map(|it| (builders::lookup_definition(it), unit(naira("15.00"))))
+            .collect(),
         number_lookups: vec![unit(naira("5.00"))],
         published: TestVersion::default(),
     }

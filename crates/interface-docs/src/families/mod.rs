@@ -25,6 +25,7 @@ mod ivr;
 mod messaging_library;
 mod mobile_money;
 mod operations;
+mod paid_lookup;
 mod payroll;
 mod process;
 mod rcs;
@@ -77,6 +78,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         group::family(),
         geolocation::family(),
         hlr::family(),
+        paid_lookup::family(),
         tools::family(),
         account::family(),
         access::family(),
@@ -119,6 +121,8 @@ pub(crate) fn events() -> impl Iterator<Item = EventSchema> {
         wallet::event(),
         user::event(),
         hlr::event(),
+        paid_lookup::event(),
+        geolocation::event(),
     ];
     products.into_iter().chain(bill::events())
 }

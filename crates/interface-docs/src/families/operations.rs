@@ -245,6 +245,7 @@ fn list_cases() -> Operation {
         about: "the provider has given no evidence either way".to_owned(),
         todo: "find out what the provider did, then resolve it with --verdict and --reason"
             .to_owned(),
+        awaits_approval: true,
     };
     let difference = CaseOverview {
         id: "difference:5f1c".to_owned(),
@@ -257,6 +258,7 @@ fn list_cases() -> Operation {
         since: None,
         about: "the ledger has no delivery of shop.order-8.1".to_owned(),
         todo: "compare with the provider".to_owned(),
+        awaits_approval: false,
     };
     let rows = cases::listing(vec![review, difference], &lagos(), &query);
     let shown = cases::view(&rows, &query);

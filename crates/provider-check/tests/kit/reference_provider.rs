@@ -202,6 +202,7 @@ impl ServedCatalogue for ListedNumbers {
             minimum: Some(naira("50.00")),
             maximum: Some(naira("50,000.00")),
             available: true,
+            lookup: None,
         };
         Ok((0..count).map(offer).collect())
     }

@@ -92,6 +92,7 @@ impl DtoneBench {
             | Service::Wallet
             | Service::User
             | Service::Hlr
+            | Service::Lookup(_)
             | Service::Bill(_) => panic!("{service:?} is not served"),
         }
     }

@@ -131,6 +131,7 @@ pub(crate) fn order_of(service: Service, ending: &str) -> Order {
         | Service::Voice
         | Service::Ivr
         | Service::Hlr
+        | Service::Lookup(_)
         | Service::MobileMoney => "234803555",
         Service::CableTv => "7012345",
         Service::Electricity => "0451112",
@@ -168,7 +169,8 @@ pub(crate) fn order_of(service: Service, ending: &str) -> Order {
         | Order::Wallet(_)
         | Order::User(_)
         | Order::Bill(_)
-        | Order::Hlr(_) => {}
+        | Order::Hlr(_)
+        | Order::Lookup(_) => {}
     }
     order
 }

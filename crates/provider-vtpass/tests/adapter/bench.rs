@@ -85,6 +85,7 @@ impl VtpassBench {
             | Service::Wallet
             | Service::User
             | Service::Hlr
+            | Service::Lookup(_)
             | Service::Bill(_) => {
                 panic!("{service:?} is not served")
             }

@@ -40,6 +40,7 @@ pub fn fulfilment(order: &Order) -> Fulfilment {
         }
         Order::Hlr(_) => Fulfilment::Hlr(hlr_report()),
         Order::Bill(order) => Fulfilment::Bill(bill_receipt(order)),
+        Order::Lookup(order) => Fulfilment::Lookup(super::lookup_findings(order.category)),
     }
 }
 
@@ -91,7 +92,8 @@ pub fn unfinished_fulfilment(complete: &Fulfilment) -> Option<Fulfilment> {
         | Fulfilment::MobileMoney
         | Fulfilment::Card
         | Fulfilment::International(_)
-        | Fulfilment::Hlr(_) => None,
+        | Fulfilment::Hlr(_)
+        | Fulfilment::Lookup(_) => None,
     }
 }
 

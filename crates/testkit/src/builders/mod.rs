@@ -20,6 +20,7 @@ mod library;
 mod messaging;
 mod observation;
 mod own_books;
+mod paid_lookup;
 mod products;
 mod purchase;
 mod rcs;
@@ -65,6 +66,7 @@ pub use observation::{
     second_at, takeover, unfinished, unknown,
 };
 pub use own_books::{unclaimed_transfer, user_transfer, wallet_transfer};
+pub use paid_lookup::{company_lookup, consent, lookup_definition, lookup_findings, paid_lookup};
 pub use products::{
     airtime, bank, bank_account, cable_plan, cable_provider, cabletv, cabletv_topup, card_transfer,
     data_plan, data_provider, electricity, hlr, internet, meter, mobile_money,

@@ -195,6 +195,7 @@ pub fn purchase_of(service: Service) -> PurchaseBuilder {
         Service::Wallet => wallet_transfer(),
         Service::User => user_transfer(),
         Service::Bill(category) => bill(category),
+        Service::Lookup(category) => super::paid_lookup(category),
     }
 }
 

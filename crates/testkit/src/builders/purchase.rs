@@ -190,6 +190,7 @@ impl PurchaseBuilder {
             Order::Bill(order) => {
                 order.number = BillNumber::restore(target).expect("a number");
             }
+            Order::Lookup(order) => target.clone_into(&mut order.number),
         }
         self
     }
@@ -226,7 +227,8 @@ impl PurchaseBuilder {
             | Order::International(_)
             | Order::Wallet(_)
             | Order::User(_)
-            | Order::Hlr(_)) => panic!("{} is not billed afterwards", other.service().code()),
+            | Order::Hlr(_)
+            | Order::Lookup(_)) => panic!("{} is not billed afterwards", other.service().code()),
         }
         self
     }

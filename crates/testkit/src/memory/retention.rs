@@ -73,6 +73,7 @@ fn token(row: &mut TransactionRow) -> Option<&mut Token> {
         | Fulfilment::MobileMoney
         | Fulfilment::Card
         | Fulfilment::International(_)
-        | Fulfilment::Hlr(_) => None,
+        | Fulfilment::Hlr(_)
+        | Fulfilment::Lookup(_) => None,
     }
 }

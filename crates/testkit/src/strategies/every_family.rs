@@ -2,11 +2,12 @@
 
 use crate::builders::{
     PurchaseBuilder, airtime, bill, bill_category, bill_plan, cabletv, cabletv_topup,
-    card_transfer, electricity, flow_call, hlr, international, internet, mobile_money, payout, rcs,
-    rcs_carousel, rcs_file, rcs_text, sms, voice_audio, voice_call, whatsapp, whatsapp_media,
-    whatsapp_text,
+    card_transfer, company_lookup, electricity, flow_call, hlr, international, internet,
+    mobile_money, paid_lookup, payout, rcs, rcs_carousel, rcs_file, rcs_text, sms, voice_audio,
+    voice_call, whatsapp, whatsapp_media, whatsapp_text,
 };
 use domain::bill::BillCategory;
+use domain::paid_lookup::LookupCategory;
 
 /// All of them.
 pub(super) fn families() -> Vec<PurchaseBuilder> {
@@ -35,8 +36,10 @@ pub(super) fn families() -> Vec<PurchaseBuilder> {
         international(),
         hlr(),
         hlr().in_credits(),
+        company_lookup(),
     ];
     all.extend(BillCategory::all().map(bill));
+    all.extend(LookupCategory::all().map(paid_lookup));
     all.push(bill_plan(bill_category("landline")));
     all
 }

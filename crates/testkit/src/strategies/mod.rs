@@ -11,6 +11,7 @@ mod ivr;
 mod messaging;
 mod observations;
 mod orders;
+mod paid_lookup;
 mod rcs;
 mod refunded;
 mod voice;
@@ -31,6 +32,7 @@ pub use orders::{
     electricity_orders, message_orders, meters, mobile_money_orders, money, orders, payout_orders,
     user_orders, wallet_orders, words,
 };
+pub use paid_lookup::{lookup_findings, lookup_orders};
 pub use rcs::{rcs_deliveries, rcs_orders};
 pub use refunded::refunded;
 pub use voice::{calls, voice_orders};

@@ -1,11 +1,12 @@
 //! Observations of a transaction that is not named yet: `about` applies one to a transaction. Every
 //! kind of observation must be among them, wrong and late ones too.
 
-use super::{calls, flow_runs, hlr_reports, message_deliveries, rcs_deliveries};
+use super::{calls, flow_runs, hlr_reports, lookup_findings, message_deliveries, rcs_deliveries};
 use crate::builders::{current_attempt, fulfilment, one_more, receipt_of, unfinished_fulfilment};
 use domain::hlr::HlrReport;
 use domain::ivr::FlowRun;
 use domain::messaging::MessageDelivery;
+use domain::paid_lookup::LookupFindings;
 use domain::provider::{
     Fulfilment, QueryOutcome, Receipt, Refusal, RefusalKind, SubmitOutcome, UnknownCause,
 };
@@ -81,6 +82,8 @@ pub struct Details {
     pub run: FlowRun,
     /// What a register answered.
     pub report: HlrReport,
+    /// What a lookup found.
+    pub findings: LookupFindings,
 }
 
 impl Details {
@@ -96,6 +99,7 @@ impl Details {
             Fulfilment::Voice(_) => Fulfilment::Voice(self.call.clone()),
             Fulfilment::Ivr(_) => Fulfilment::Ivr(self.run.clone()),
             Fulfilment::Hlr(_) => Fulfilment::Hlr(self.report.clone()),
+            Fulfilment::Lookup(_) => Fulfilment::Lookup(self.findings.clone()),
             same @ (Fulfilment::Airtime
             | Fulfilment::CableTv
             | Fulfilment::Electricity(_)
@@ -280,14 +284,16 @@ fn details() -> impl Strategy<Value = Details> {
         1 => flow_runs(),
     ];
     let calls = (calls(), run);
-    (parts, deliveries, calls, hlr_reports())
-        .prop_map(|(parts, (whatsapp, rcs), (call, run), report)| Details {
+    let found = (hlr_reports(), lookup_findings());
+    (parts, deliveries, calls, found)
+        .prop_map(|(parts, (whatsapp, rcs), (call, run), found)| Details {
             parts,
             whatsapp,
             rcs,
             call,
             run,
-            report,
+            report: found.0,
+            findings: found.1,
         })
         .boxed()
 }

@@ -2,7 +2,8 @@
 //! up.
 
 use super::{
-    hlr_orders, international_orders, ivr_orders, rcs_orders, voice_orders, whatsapp_orders,
+    hlr_orders, international_orders, ivr_orders, lookup_orders, rcs_orders, voice_orders,
+    whatsapp_orders,
 };
 use crate::builders::{bank_account, phone, plan_code, provider_code, serial};
 use domain::account::{AccountIdentity, AccountName, EmailAddress};
@@ -76,6 +77,7 @@ pub fn delivered_orders() -> impl Strategy<Value = Order> {
             .boxed(),
         mobile_money_orders().prop_map(Order::MobileMoney).boxed(),
         bill_orders().prop_map(Order::Bill).boxed(),
+        lookup_orders().prop_map(Order::Lookup).boxed(),
     ]
 }
 
@@ -365,6 +367,6 @@ fn billing() -> impl Strategy<Value = Billing> {
 }
 
 /// Moments from 1970 to 2100, to the millisecond.
-fn moments() -> impl Strategy<Value = Timestamp> {
+pub(super) fn moments() -> impl Strategy<Value = Timestamp> {
     (0..4_102_444_800_000_i64).prop_map(Timestamp::from_millis)
 }

@@ -146,9 +146,10 @@ pub fn view(part: ListPart<'_>, query: &HistoryQuery, zone: &Zone) -> Object {
 }
 
 /// What every product has. The number is the one that was bought for; of a card it is what the
-/// gateway knows, its last four digits, and of a transfer between wallets there is none.
+/// gateway knows, its last four digits, and of a transfer between wallets and a lookup by name
+/// there is none.
 pub(super) fn row(transaction: &Transaction, zone: &Zone) -> Object {
-    let number = Some(transaction.order.digits()).filter(|digits| !digits.is_empty());
+    let number = transaction.order.listed_number();
     identity(transaction)
         .with("txnType", transaction.order.service().code())
         .with("txnDate", zone.date_time(transaction.opened_at))

@@ -9,9 +9,10 @@ pub mod validation;
 
 use crate::attribute::{Accepts, Attribute, PHONE};
 use crate::family::{FamilyView, LookupMessages};
+use crate::labelled;
 use crate::reader::{FieldReader, InvalidField};
 use crate::service_code::ServiceCode;
-use crate::tree::{Node, Object};
+use crate::tree::Object;
 use crate::zone::Zone;
 use domain::bill::{
     BillCategory, BillNumber, BillNumberKind, BillOrder, BillQuery, FieldDefinition,
@@ -144,14 +145,5 @@ fn parameters(category: BillCategory, fields: &[LabelledValue]) -> Object {
     if category.definition().fields.is_empty() {
         return Object::new();
     }
-    let shown = |field: &LabelledValue| {
-        Object::new()
-            .with("name", field.name.as_str())
-            .with("label", field.label.as_str())
-            .with("value", field.value.as_str())
-    };
-    Object::new().with(
-        "parameters",
-        Node::objects("parameter", fields.iter().map(shown)),
-    )
+    Object::new().with("parameters", labelled::list("parameter", fields))
 }

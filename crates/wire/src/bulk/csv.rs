@@ -87,6 +87,7 @@ pub fn rows(kind: BatchKind, items: &[Transaction], zone: &Zone) -> Result<Vec<u
             | Order::Voice(_)
             | Order::Ivr(_)
             | Order::Hlr(_)
+            | Order::Lookup(_)
             | Order::MobileMoney(_)
             | Order::Card(_)
             | Order::International(_)

@@ -1,33 +1,45 @@
-//! `GET /geolocation/device`. It must not name what the device receives: an access point leads to
-//! the household that it stands in.
+//! `GET /geolocation/device` by what the device receives, and the fields of every answer. It must
+//! not name what the device receives: an access point leads to the household that it stands in.
 
-use crate::attribute::{CELLS, CIRCLE_LATITUDE, CIRCLE_LONGITUDE, CIRCLE_RADIUS, WIFI};
+use super::circle::{self, Circle};
+use crate::attribute::{CELLS, WIFI};
 use crate::attributes::Attributes;
+use crate::format::available;
 use crate::geolocation::degrees;
-use crate::reader::{FieldReader, Handling, InvalidField};
+use crate::reader::{FieldReader, Handling};
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
 use crate::zone::Zone;
 use domain::geolocation::device::{
-    Cell, Containment, DeviceLocation, GeoPoint, LocationSource, ReceivedAccessPoint,
+    Cell, Containment, DeviceLocation, LocationSource, ReceivedAccessPoint,
 };
 use domain::money::{Currency, Money};
+use domain::paid_lookup::{ConsentReference, LookupOrder};
 use domain::time::Timestamp;
-
-/// The largest circle that is verified, in metres: half the way around the earth.
-pub const RADIUS_MAX: u64 = 20_000_000;
-
-/// The message for what a circle lacks.
-const ALL_OF_A_CIRCLE: &str =
-    "is missing; send locationLatitude, locationLongitude and radius together, or none of them";
 
 /// What a device receives, and the circle that it is expected in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeviceRequest {
     pub access_points: Vec<ReceivedAccessPoint>,
     pub cells: Vec<Cell>,
-    /// The middle of the circle, and its radius in metres.
-    pub circle: Option<(GeoPoint, u32)>,
+    pub circle: Option<Circle>,
+}
+
+/// A device that is located by its number.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct IdentifiedDevice<'a> {
+    pub(super) order: &'a LookupOrder,
+    /// What became of it, in one word.
+    pub(super) status: Option<&'static str>,
+}
+
+/// The fields of every answer, whichever way the device is located.
+pub(super) struct DeviceView<'a> {
+    pub(super) device: Option<IdentifiedDevice<'a>>,
+    /// Where it is, and since when that is known.
+    pub(super) location: Option<(DeviceLocation, Timestamp)>,
+    pub(super) circle: Option<Circle>,
+    pub(super) price: Money,
 }
 
 /// Reads what a device receives.
@@ -40,7 +52,7 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<DeviceReques
     } else {
         reader.required(&CELLS, Cell::parse_all).map(Some)
     };
-    let circle = read_circle(&mut reader);
+    let circle = circle::read(&mut reader);
     reader.finish(|| {
         Ok(DeviceRequest {
             access_points: wifi?.unwrap_or_default(),
@@ -50,70 +62,91 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<DeviceReques
     })
 }
 
-/// A circle has all of its three attributes or none.
-fn read_circle(reader: &mut FieldReader<'_>) -> Result<Option<(GeoPoint, u32)>, InvalidField> {
-    let latitude = reader.optional(&CIRCLE_LATITUDE, GeoPoint::parse_latitude);
-    let longitude = reader.optional(&CIRCLE_LONGITUDE, GeoPoint::parse_longitude);
-    let radius = reader.optional(&CIRCLE_RADIUS, radius);
-    let missing = [
-        (&CIRCLE_LATITUDE, matches!(latitude, Ok(None))),
-        (&CIRCLE_LONGITUDE, matches!(longitude, Ok(None))),
-        (&CIRCLE_RADIUS, matches!(radius, Ok(None))),
-    ];
-    if missing.iter().any(|(_, is_missing)| !is_missing) {
-        for (attribute, _) in missing.iter().filter(|(_, is_missing)| *is_missing) {
-            reader.object(attribute, ALL_OF_A_CIRCLE);
-        }
-    }
-    let (latitude, longitude, radius) = (latitude?, longitude?, radius?);
-    let middle = latitude.zip(longitude);
-    let middle =
-        middle.and_then(|(latitude, longitude)| GeoPoint::from_micros(latitude, longitude));
-    Ok(middle.zip(radius))
-}
-
-fn radius(text: &str) -> Result<u32, String> {
-    let digits = text.bytes().all(|b| b.is_ascii_digit());
-    let radius = text.parse::<u32>().ok().filter(|_| digits);
-    let radius = radius.filter(|radius| (1..=RADIUS_MAX).contains(&u64::from(*radius)));
-    radius.ok_or_else(|| format!("must be whole metres, 1 to {RADIUS_MAX}"))
-}
-
-/// Where the device is, found at a moment, and whether it is within the circle. It is free.
+/// Where the device is, found at a moment, and whether it is within the circle. It is free, and
+/// there is no transaction.
 pub fn view(
     (location, request): (&DeviceLocation, &DeviceRequest),
     (now, zone): (Timestamp, &Zone),
     currency: Currency,
 ) -> Object {
-    let source = match location.source {
+    let shown = DeviceView {
+        device: None,
+        location: Some((*location, now)),
+        circle: request.circle,
+        price: Money::zero(currency),
+    };
+    Object::new()
+        .with("mrcReference", Node::Null)
+        .with("txnReference", Node::Null)
+        .with("txnStatus", Node::Null)
+        .with("txnDate", Node::Null)
+        .with("gtwStatus", Node::Null)
+        .and(shown.fields(zone))
+}
+
+impl DeviceView<'_> {
+    pub(super) fn fields(&self, zone: &Zone) -> Object {
+        let order = self.device.map(|device| device.order);
+        let country = order.map(|order| order.country);
+        let name = |order: &LookupOrder| available(order.country.name().unwrap_or_default());
+        Object::new()
+            .with("number", order.map(|order| order.number.as_str()))
+            .with("countryName", order.map_or(Node::Null, name))
+            .with("countryCode", country.map(|country| country.to_string()))
+            .with(
+                "cnsReference",
+                order
+                    .and_then(|order| order.consent.as_ref())
+                    .map(ConsentReference::as_str),
+            )
+            .with("lkpStatus", self.device.and_then(|device| device.status))
+            .and(self.place(zone))
+            .with("price", self.price)
+            .with("currency", self.price.currency().code())
+    }
+
+    fn place(&self, zone: &Zone) -> Object {
+        let location = self.location.map(|(location, _)| location);
+        let accuracy = location.map(|it| Node::Integer(i64::from(it.accuracy)));
+        let inside = location
+            .zip(self.circle)
+            .map(
+                |(location, (middle, radius))| match location.within(middle, radius) {
+                    Containment::Inside => "true",
+                    Containment::Outside => "false",
+                    Containment::Partial => "partial",
+                },
+            );
+        let date = self.location.map(|(_, at)| zone.date_time(at));
+        Object::new()
+            .with(
+                "locationLatitude",
+                location.map_or(Node::Null, |it| degrees(it.at.latitude())),
+            )
+            .with(
+                "locationLongitude",
+                location.map_or(Node::Null, |it| degrees(it.at.longitude())),
+            )
+            .with("locationAccuracy", accuracy.unwrap_or(Node::Null))
+            .with("locationDate", date)
+            .with("locationSource", location.map(|it| source(it.source)))
+            .with("isInside", inside)
+    }
+}
+
+const fn source(source: LocationSource) -> &'static str {
+    match source {
         LocationSource::Wifi => "wifi",
         LocationSource::Cell => "cell",
-    };
-    let inside = request
-        .circle
-        .map(|(middle, radius)| match location.within(middle, radius) {
-            Containment::Inside => "true",
-            Containment::Outside => "false",
-            Containment::Partial => "partial",
-        });
-    Object::new()
-        .with("locationLatitude", degrees(location.at.latitude()))
-        .with("locationLongitude", degrees(location.at.longitude()))
-        .with(
-            "locationAccuracy",
-            Node::Integer(i64::from(location.accuracy)),
-        )
-        .with("locationDate", zone.date_time(now))
-        .with("locationSource", source)
-        .with("isInside", inside)
-        .with("price", Money::zero(currency))
-        .with("currency", currency.code())
+        LocationSource::Network => "network",
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixtures::{faults, lagos, pretty, query};
+    use domain::geolocation::device::GeoPoint;
     use testkit::builders::START;
 
     #[test]

@@ -1,7 +1,11 @@
 //! Locations (interface §2.10). It must not show a guess.
 
+mod circle;
 pub mod device;
 pub mod ipaddress;
+pub mod number;
+
+pub use circle::{Circle, RADIUS_MAX};
 
 use crate::tree::Node;
 use rust_decimal::Decimal;

@@ -74,6 +74,7 @@ fn entry(row: &Placed<CaseOverview>) -> Object {
     Object::new()
         .with("caseIdentifier", shown.id.as_str())
         .with("caseKind", shown.kind.word())
+        .with("caseStatus", shown.status())
         .with("mrcIdentity", shown.account.as_deref())
         .with("mrcReference", shown.reference.as_deref())
         .with("prvIdentifier", shown.provider.as_deref())
@@ -103,6 +104,7 @@ mod tests {
             since: Some(at(5)),
             about: "no evidence".to_owned(),
             todo: "find out".to_owned(),
+            awaits_approval: true,
         };
         let difference = CaseOverview {
             id: "difference:00".to_owned(),
@@ -113,6 +115,7 @@ mod tests {
             provider_reference: None,
             amount: None,
             since: None,
+            awaits_approval: false,
             ..review.clone()
         };
         vec![review, difference]
@@ -147,6 +150,7 @@ mod tests {
             case {
               caseIdentifier: "review:shop:order-1"
               caseKind: "review"
+              caseStatus: "Waiting"
               mrcIdentity: "shop"
               mrcReference: "order-1"
               prvIdentifier: "sandbox"
@@ -160,6 +164,7 @@ mod tests {
             case {
               caseIdentifier: "difference:00"
               caseKind: "difference"
+              caseStatus: "Open"
               mrcIdentity: null
               mrcReference: null
               prvIdentifier: null

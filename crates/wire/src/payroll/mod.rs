@@ -32,6 +32,7 @@ pub fn salary(transaction: &Transaction) -> Option<&Salary> {
         | Order::Voice(_)
         | Order::Ivr(_)
         | Order::Hlr(_)
+        | Order::Lookup(_)
         | Order::MobileMoney(_)
         | Order::Card(_)
         | Order::International(_)

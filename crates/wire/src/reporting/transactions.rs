@@ -88,9 +88,9 @@ pub fn view(part: ReportedPart<'_>, query: &ReportedQuery, zone: &Zone) -> Objec
 }
 
 /// The number is the one that was bought for; of a card it is what the gateway knows, its last four
-/// digits, and of a transfer between wallets there is none.
+/// digits, and of a transfer between wallets and a lookup by name there is none.
 fn row(it: &AcceptedTransaction, zone: &Zone) -> Object {
-    let number = Some(it.order.digits()).filter(|digits| !digits.is_empty());
+    let number = it.order.listed_number();
     Object::new()
         .with("mrcReference", it.reference.as_str())
         .with("txnReference", it.number.get())

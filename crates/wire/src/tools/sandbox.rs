@@ -35,7 +35,7 @@ const LAYOUT: Layout<TestNumber> = Layout {
 };
 
 /// What the sandbox does for each, and what a merchant sees.
-const WORDS: [(TestNumber, &str, &str); 30] = [
+const WORDS: [(TestNumber, &str, &str); 32] = [
     (
         TestNumber::Declined,
         "refuses",
@@ -186,6 +186,16 @@ const WORDS: [(TestNumber, &str, &str); 30] = [
         TestNumber::ConversationClosed,
         "sends templates; the person has not written to the sender within 24 hours",
         "text and media: 400; template: 200, Successful",
+    ),
+    (
+        TestNumber::NoRecord,
+        "looks up; there is no record of the number",
+        "200, Failed; lkpStatus noRecord, the price is released",
+    ),
+    (
+        TestNumber::Unreachable,
+        "looks up; the device is out of reach",
+        "200, Failed; lkpStatus unreachable, the price is released",
     ),
 ];
 

@@ -3,7 +3,7 @@
 
 use super::shared::{ask, params, success};
 use crate::case::Input::Query;
-use crate::case::{Case, Expect, Route};
+use crate::case::{BAD, Case, Expect, Route};
 use http_server::Verb;
 use reqwest::header::HeaderName;
 
@@ -92,6 +92,8 @@ pub(crate) fn cases() -> Vec<Case> {
     cases.extend(nowhere());
     cases.extend(refused());
     cases.extend(device());
+    cases.extend(by_number());
+    cases.extend(bad_numbers());
     cases
 }
 
@@ -179,9 +181,12 @@ fn refused() -> Vec<Case> {
 }
 
 fn device() -> Vec<Case> {
+    let none = "\"mrcReference\":null,\"txnReference\":null,\"txnStatus\":null,\
+        \"txnDate\":null,\"gtwStatus\":null,\"number\":null,\"countryName\":null,\
+        \"countryCode\":null,\"cnsReference\":null,\"lkpStatus\":null";
     let found = |accuracy: u16, (latitude, longitude): (&str, &str), source: &str, inside: &str| {
         success(&format!(
-            "\"locationLatitude\":{latitude},\"locationLongitude\":{longitude},\
+            "{none},\"locationLatitude\":{latitude},\"locationLongitude\":{longitude},\
              \"locationAccuracy\":{accuracy},\"locationDate\":\"<datetime>\",\
              \"locationSource\":\"{source}\",\"isInside\":{inside},\"price\":\"0.00\",\
              \"currency\":\"NGN\""
@@ -221,5 +226,122 @@ fn device() -> Vec<Case> {
             ),
         ),
         asks("nothing", "", params(405, None, &["cells"])),
+    ]
+}
+
+/// A device that is located by its number, in the fields of every answer.
+fn by_number() -> Vec<Case> {
+    let identified = |reference: &str, status: &str, gateway: &str, number: &str, word: &str| {
+        format!(
+            "\"mrcReference\":\"{reference}\",\"txnReference\":<int>,\
+             \"txnStatus\":\"{status}\",\"txnDate\":\"<datetime>\",\
+             \"gtwStatus\":\"{gateway}\",\"number\":\"{number}\",\
+             \"countryName\":\"Nigeria\",\"countryCode\":\"566\",\
+             \"cnsReference\":\"consent-1\",\"lkpStatus\":\"{word}\""
+        )
+    };
+    let found = |inside: &str| {
+        success(&format!(
+            "{},\"locationLatitude\":<degrees>,\"locationLongitude\":<degrees>,\
+             \"locationAccuracy\":<int>,\"locationDate\":\"<datetime>\",\
+             \"locationSource\":\"network\",\"isInside\":{inside},\"price\":\"20.00\",\
+             \"currency\":\"NGN\"",
+            identified(
+                "good-device",
+                "Successful",
+                "Delivered",
+                "2348031231000",
+                "found"
+            )
+        ))
+    };
+    let unreachable = success(&format!(
+        "{},\"locationLatitude\":null,\"locationLongitude\":null,\"locationAccuracy\":null,\
+         \"locationDate\":null,\"locationSource\":null,\"isInside\":null,\
+         \"price\":\"0.00\",\"currency\":\"NGN\"",
+        identified(
+            "missed-device",
+            "Failed",
+            "Rejected",
+            "2348031230032",
+            "unreachable"
+        )
+    ));
+    let asks = |rule: &str, query: &str, expect| ask(DEVICE, rule, query, expect);
+    let number = "countryCode=566&number=2348031231000";
+    let good = format!("{number}&cnsReference=consent-1&mrcReference=good-device");
+    let (lagos, abuja) = (
+        "locationLatitude=6.5&locationLongitude=3.35&radius=100000",
+        "locationLatitude=9.07&locationLongitude=7.4&radius=1000",
+    );
+    vec![
+        asks("located by its number", &good, found("null")),
+        asks(
+            "asked again with a circle",
+            &format!("{good}&{lagos}"),
+            found("\"true\""),
+        ),
+        asks(
+            "its reference is its report, with another circle",
+            &format!("mrcReference=good-device&{abuja}"),
+            found("\"false\""),
+        ),
+        asks(
+            "out of reach",
+            "countryCode=566&number=2348031230032&cnsReference=consent-1\
+             &mrcReference=missed-device",
+            unreachable,
+        ),
+    ]
+}
+
+/// What no device is located by.
+fn bad_numbers() -> Vec<Case> {
+    let asks = |rule: &str, query: &str, expect| ask(DEVICE, rule, query, expect);
+    let number = "countryCode=566&number=2348031231000";
+    let country = Some((851, "Country"));
+    let phone = Some((822, "Phone Number"));
+    vec![
+        asks(
+            "without the consent of the person",
+            &format!("{number}&mrcReference={BAD}"),
+            params(403, None, &["cnsReference"]),
+        ),
+        asks(
+            "in a country that is not served",
+            "countryCode=288&number=2348031231000&cnsReference=c",
+            params(400, country, &["countryCode"]),
+        ),
+        asks(
+            "one filter is missing",
+            "countryCode=566&cnsReference=c",
+            params(405, phone, &["number"]),
+        ),
+        asks(
+            "by its number and by what it receives",
+            &format!("{number}&cnsReference=c&wifi=00:00:5e:00:53:01,-40&cells=1,1,1,1"),
+            params(400, None, &["wifi", "cells"]),
+        ),
+        asks(
+            "everything about its number that is wrong",
+            "countryCode=566&number=1&maxAge=86401&cnsReference=a%20b&mrcReference=&radius=1",
+            params(
+                400,
+                phone,
+                &[
+                    "number",
+                    "maxAge",
+                    "cnsReference",
+                    "mrcReference",
+                    "locationLatitude",
+                    "locationLongitude",
+                ],
+            ),
+        ),
+        asks(
+            "the report of a payment of another family",
+            "mrcReference=good-airtime",
+            params(404, None, &["mrcReference"]),
+        ),
     ]
 }

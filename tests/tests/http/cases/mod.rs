@@ -29,6 +29,7 @@ mod messaging_library;
 mod meters;
 mod mobile_money;
 mod operations;
+mod paid_lookup;
 mod payroll;
 mod rcs;
 mod refund;
@@ -81,6 +82,7 @@ pub(crate) fn all() -> Vec<Case> {
         messaging_library::cases(),
         rcs::cases(),
         hlr::cases(),
+        paid_lookup::cases(),
         geolocation::cases(),
         account::cases(),
         access::cases(),

@@ -254,7 +254,7 @@ fn sandbox() -> Vec<Case> {
                 "\"testNumbers\":[{\"outcome\":\"walletClosed\",\"digits\":\"0024\",\
                  \"services\":[\"mobilemoney\"],\"effect\":\"<text>\",\"answer\":\"<text>\",\
                  \"canSimulate\":false}],\"metadata\":{\"total\":1},\
-                 \"query\":{\"length\":1,\"offset\":16,\"total\":30,\"found\":17}",
+                 \"query\":{\"length\":1,\"offset\":16,\"total\":32,\"found\":17}",
             ),
         ),
         asks(

@@ -108,6 +108,7 @@ impl CaseView {
             since: since.map(|it| Timestamp::from_millis(it.as_millisecond())),
             about: self.about,
             todo: self.todo.to_owned(),
+            awaits_approval: false,
         }
     }
 }

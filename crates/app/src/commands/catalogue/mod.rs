@@ -3,6 +3,7 @@
 
 mod diff;
 mod list;
+mod lookups;
 mod price_event;
 mod publish;
 mod show;
@@ -35,6 +36,8 @@ pub(crate) enum CatalogueCommand {
     Show(show::CatalogueShowOptions),
     /// Show what changes between two versions, or what a provider lists otherwise than we sell
     Diff(diff::CatalogueDiffOptions),
+    /// Print the lookups that a provider lists, as tables of the settings
+    Lookups(lookups::CatalogueLookupsOptions),
 }
 
 pub(crate) async fn run(command: CatalogueCommand, config: &Config) -> Result<(), Failure> {
@@ -44,6 +47,7 @@ pub(crate) async fn run(command: CatalogueCommand, config: &Config) -> Result<()
         CatalogueCommand::List(options) => list::run(&options, config).await,
         CatalogueCommand::Show(options) => show::run(&options, config).await,
         CatalogueCommand::Diff(options) => diff::run(&options, config).await,
+        CatalogueCommand::Lookups(options) => lookups::run(&options, config).await,
     }
 }
 

@@ -24,6 +24,7 @@ use domain::messaging::{AskedParties, MessageText};
 use domain::messaging_library::{LibraryContent, LibraryName};
 use domain::mobile_money::MobileMoneyTransfer;
 use domain::order::Service;
+use domain::paid_lookup::{LookupCategory, PaidLookupQuery};
 use domain::rcs::{RcsBody, RcsContent, RcsMessage};
 use domain::reference::MerchantReference;
 use domain::sms::{Content, FieldNaming, Message, MessageKind, SenderStatus};
@@ -33,7 +34,7 @@ use domain::voice::{
     VoiceSpeech,
 };
 use domain::whatsapp::{WhatsappContent, WhatsappMessage};
-use testkit::builders::{beneficiary, cedis};
+use testkit::builders::{beneficiary, cedis, consent, lookup_definition};
 use testkit::builders::{
     bill_query, naira, phone, plan_code, provider_code, reference, sender, serial,
 };
@@ -95,14 +96,7 @@ impl MatrixProduct {
                 let command = meter_payment(reference);
                 gateway.pay_electricity(&shop, once(command)).await
             }
-            Self::Of(Service::Internet) => {
-                let command = BundlePurchase {
-                    reference,
-                    plan: plan_code("105"),
-                    number: phone("2348031234567"),
-                };
-                gateway.buy_data(&shop, once(command)).await
-            }
+            Self::Of(Service::Internet) => buy_data(gateway, reference).await,
             Self::Of(Service::Sms) => {
                 let command = message(reference);
                 gateway.send_message(&shop, once(command)).await
@@ -135,6 +129,9 @@ impl MatrixProduct {
             }
             Self::Of(Service::International) => pay_abroad(gateway, reference).await,
             Self::Of(Service::Hlr) => look_up(gateway, reference).await,
+            Self::Of(Service::Lookup(category)) => {
+                look_up_by_name(gateway, category, reference).await
+            }
             Self::Of(Service::Bill(category)) => pay_bill(gateway, category, reference).await,
         }
     }
@@ -324,6 +321,33 @@ async fn look_up(
         LookedUp::Queried(paid) => Ok(*paid),
         LookedUp::NotMobile(other) => panic!("{other:?}"),
     }
+}
+
+async fn buy_data(
+    gateway: &Gateway,
+    reference: MerchantReference,
+) -> Result<PaymentResult, RequestError> {
+    let command = BundlePurchase {
+        reference,
+        plan: plan_code("105"),
+        number: phone("2348031234567"),
+    };
+    gateway.buy_data(&merchant(ACCOUNT), once(command)).await
+}
+
+async fn look_up_by_name(
+    gateway: &Gateway,
+    category: LookupCategory,
+    reference: MerchantReference,
+) -> Result<PaymentResult, RequestError> {
+    let query = PaidLookupQuery {
+        reference: Some(reference),
+        definition: lookup_definition(category),
+        number: "2348031234567".to_owned(),
+        values: Vec::new(),
+        consent: Some(consent("consent-1")),
+    };
+    gateway.look_up(&merchant(ACCOUNT), query).await
 }
 
 /// Pays what the customer owes, within the limits of the biller.

@@ -9,12 +9,15 @@ use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode};
 use domain::internet::{DataOperator, DataPlan};
 use domain::mobile_money::MobileMoneyOperator;
+use domain::paid_lookup::LookupCategory;
 use domain::percent::Percent;
 use domain::phone::PhoneNumber;
 use domain::pricing::{Terms, UnitTerms};
 use ports::numbering::{LineKind, NumberFacts, NumberingPlan};
 use testkit::builders::corridor;
-use testkit::builders::{self, credits, mobile_money_operator, naira, plan_code, provider_code};
+use testkit::builders::{
+    self, credits, lookup_definition, mobile_money_operator, naira, plan_code, provider_code,
+};
 use testkit::catalogue::{TestBanks, TestCatalogue};
 
 /// What one costs in naira and in credits, without commission.
@@ -73,11 +76,22 @@ pub(crate) fn shelf() -> TestCatalogue {
                 ..mobile_money_operator("902", "SmartCash PSB")
             },
         ],
+        lookups: LookupCategory::all()
+            .map(|it| (lookup_definition(it), lookup_price()))
+            .collect(),
         number_lookups: vec![UnitTerms {
             unit: naira("5.00"),
             terms: terms("0"),
         }],
         ..TestCatalogue::of(network, vec![disco("101", true), disco("102", false)])
+    }
+}
+
+/// What a lookup by name costs.
+fn lookup_price() -> UnitTerms {
+    UnitTerms {
+        unit: naira("15.00"),
+        terms: terms("0"),
     }
 }
 

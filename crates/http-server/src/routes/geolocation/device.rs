@@ -1,16 +1,59 @@
-//! `GET /geolocation/device`. What the device receives must not be logged.
+//! `GET /geolocation/device`: by what the device receives, which costs nothing, or by its number,
+//! which is charged. What the device receives must not be logged.
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
+use crate::routes::paid_lookup::led_to_report;
+use crate::routes::payment;
 use application::Gateway;
+use application::RequestError;
 use application::geolocation::{DeviceQuery, NotLocated};
+use domain::order::Service;
+use domain::paid_lookup::LookupCategory;
 use http::StatusCode;
-use wire::geolocation::device;
+use wire::geolocation::{device, number};
+
+const BY_NUMBER: LookupCategory = LookupCategory::Device;
 
 pub(in crate::routes) async fn handle(
     gateway: Gateway,
     call: AuthenticatedRequest,
 ) -> Result<HttpReply, HttpReply> {
+    if number::is_named(&call.attributes) {
+        return by_number(gateway, call).await;
+    }
+    if number::is_report(&call.attributes) {
+        return report(gateway, call).await;
+    }
+    by_signals(&gateway, &call)
+}
+
+async fn by_number(gateway: Gateway, call: AuthenticatedRequest) -> Result<HttpReply, HttpReply> {
+    let definition = gateway.only_lookup(BY_NUMBER);
+    let service = Service::Lookup(BY_NUMBER);
+    let definition = definition.ok_or(RequestError::ProviderUnavailable(service))?;
+    let from = (&gateway, &call);
+    let request = number::parse(&call.attributes, call.handling, definition);
+    let request = led_to_report(from, BY_NUMBER, request).await?;
+    call.repeatable_by_reference()?;
+    let paid = gateway.look_up(&call.merchant, request.query).await;
+    let paid = led_to_report(from, BY_NUMBER, paid).await?;
+    let zone = call.zone();
+    let fields = number::located(&paid.transaction, request.circle, &zone);
+    Ok(payment::paid_with(&paid, fields))
+}
+
+async fn report(gateway: Gateway, call: AuthenticatedRequest) -> Result<HttpReply, HttpReply> {
+    let request = number::parse_report(&call.attributes, call.handling)?;
+    let service = Service::Lookup(BY_NUMBER);
+    let found = gateway.report(&call.merchant, service, &request.reference);
+    let zone = call.zone();
+    payment::report_with(found.await?.as_ref(), |transaction| {
+        number::located(transaction, request.circle, &zone)
+    })
+}
+
+fn by_signals(gateway: &Gateway, call: &AuthenticatedRequest) -> Result<HttpReply, HttpReply> {
     let request = device::parse(&call.attributes, call.handling)?;
     let query = DeviceQuery {
         access_points: request.access_points.clone(),
@@ -66,5 +109,42 @@ mod tests {
             let answer = ask(unknown).await;
             answer.assert_error(404, None, "/request");
         }
+    }
+
+    #[tokio::test]
+    async fn a_device_is_located_by_its_number_and_charged_once() {
+        let world = RouteTestWorld::new().await;
+        let by_number = "countryCode=566&number=2348031234567&cnsReference=consent-1";
+        let circle = "locationLatitude=6.455&locationLongitude=3.384&radius=5000";
+        let path = format!("/geolocation/device?{by_number}&mrcReference=look-1");
+        let first = world.send(get(&format!("{path}&{circle}"))).await;
+        first.assert_success(200);
+        assert_eq!(first.json["locationSource"], "network");
+        assert_eq!(first.json["locationAccuracy"], 350);
+        assert_eq!(first.json["isInside"], "true");
+        assert_eq!(first.json["price"], "15.00");
+        let again = world.send(get(&path)).await;
+        again.assert_success(200);
+        assert_eq!(again.json["txnReference"], first.json["txnReference"]);
+        assert_eq!(again.json["isInside"], serde_json::Value::Null);
+        let report = "/geolocation/device?mrcReference=look-1";
+        let far = "locationLatitude=9.07&locationLongitude=7.4&radius=5000";
+        let report = world.send(get(&format!("{report}&{far}"))).await;
+        report.assert_success(200);
+        assert_eq!(report.json["isInside"], "false");
+        let balance = world.send(get("/account/balance")).await;
+        assert_eq!(balance.json["accBalance"], "9,985.00");
+    }
+
+    #[tokio::test]
+    async fn a_device_is_not_located_without_the_consent_of_the_person() {
+        let world = RouteTestWorld::new().await;
+        let path = "/geolocation/device?countryCode=566&number=2348031234567";
+        let refused = world.send(get(path)).await;
+        refused.assert_error(403, None, "/params/cnsReference");
+        let both = world.send(get(&format!("{path}&cells=1,1,1,1"))).await;
+        both.assert_error(400, None, "/params/cells");
+        let balance = world.send(get("/account/balance")).await;
+        assert_eq!(balance.json["accBalance"], "10,000.00");
     }
 }

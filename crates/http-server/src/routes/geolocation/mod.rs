@@ -9,7 +9,7 @@ use super::row::{RouteKind, RouteRow, operation};
 /// Its operations.
 pub(super) fn rows() -> Vec<RouteRow> {
     vec![
-        RouteKind::Lookup.at("/geolocation/device", operation(device::handle)),
+        RouteKind::PaidLookup.at("/geolocation/device", operation(device::handle)),
         RouteKind::Read.at("/geolocation/ipaddress", operation(ipaddress::handle)),
     ]
 }

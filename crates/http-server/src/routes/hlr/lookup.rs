@@ -16,7 +16,10 @@ pub(in crate::routes) async fn handle(
     call: AuthenticatedRequest,
 ) -> Result<HttpReply, HttpReply> {
     let query = match lookup::parse(&call.attributes, call.handling)? {
-        LookupQuery::Lookup(query) => query,
+        LookupQuery::Lookup(query) => {
+            call.repeatable_by_reference()?;
+            query
+        }
         LookupQuery::Report(reference) => {
             let report = gateway.report(&call.merchant, Service::Hlr, &reference);
             return payment::report(report.await?.as_ref(), &call.zone());
@@ -130,6 +133,36 @@ mod tests {
         let without = look_up(&world, "countryCode=566&number=2348031234567").await;
         without.assert_success(200);
         assert_eq!(balance(&world).await, "9,990.00");
+    }
+
+    #[tokio::test]
+    async fn a_lookup_under_a_key_alone_is_refused_and_not_charged() {
+        let world = RouteTestWorld::new().await;
+        for (path, reference) in [
+            (
+                "/vas/hlrlookup?countryCode=566&number=2348031234567",
+                "look-1",
+            ),
+            (
+                "/vas/lookup?lkpCode=sim-age&number=2348031234567&cnsReference=c",
+                "look-2",
+            ),
+            (
+                "/geolocation/device?countryCode=566&number=2348031234567&cnsReference=c",
+                "look-3",
+            ),
+        ] {
+            let before = balance(&world).await;
+            let keyed = |path: &str| {
+                let asked = request_of("shop", "GET", path);
+                bare(asked.header("idempotency-key", "key-1"))
+            };
+            let refused = world.send(keyed(path)).await;
+            refused.assert_error(400, None, "/params/mrcReference");
+            assert_eq!(balance(&world).await, before);
+            let under = format!("{path}&mrcReference={reference}");
+            world.send(keyed(&under)).await.assert_success(200);
+        }
     }
 
     #[tokio::test]

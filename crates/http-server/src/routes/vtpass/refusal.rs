@@ -123,6 +123,9 @@ impl From<RequestError> for Refusal {
     }
 }
 
+/// The code of what is not sold.
+const UNSOLD: ResponseCode = Code::NoSuchProduct;
+
 /// VTpass's code for an error.
 const fn code_of(refused: &Refused) -> ResponseCode {
     match refused {
@@ -130,6 +133,7 @@ const fn code_of(refused: &Refused) -> ResponseCode {
         | Refused::CountryNotServed(_)
         | Refused::WrongCheckDigit
         | Refused::BillUnknown
+        | Refused::ConsentRequired
         | Refused::MessageTooLong
         | Refused::Endpoint(_)
         | Refused::Payee(_)
@@ -143,9 +147,7 @@ const fn code_of(refused: &Refused) -> ResponseCode {
         | Refused::SenderUnknown
         | Refused::SenderNotApproved => Code::InvalidArguments,
         Refused::Lookup(_, failure) => lookup_code(*failure),
-        Refused::NetworkNotServed | Refused::NumberPorted | Refused::ProviderUnknown(_) => {
-            Code::NoSuchProduct
-        }
+        Refused::NetworkNotServed | Refused::NumberPorted | Refused::ProviderUnknown(_) => UNSOLD,
         Refused::ProviderUnavailable(_) => Code::ServiceSuspended,
         Refused::Lookalike(_) => Code::LikelyDuplicate,
         Refused::PlanUnknown(_) | Refused::PlanWithdrawn(_) => Code::NoSuchVariation,

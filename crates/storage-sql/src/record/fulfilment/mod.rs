@@ -7,6 +7,7 @@ mod hlr;
 mod international;
 mod ivr;
 mod messaging;
+mod paid_lookup;
 mod rcs;
 mod sms;
 mod token;
@@ -21,6 +22,7 @@ use hlr::ReportRecord;
 use international::RemittanceRecord;
 use ivr::FlowRunRecord;
 use messaging::MessageDeliveryRecord;
+use paid_lookup::FindingsRecord;
 use rcs::RcsDeliveryRecord;
 use serde::{Deserialize, Serialize};
 use sms::DispatchRecord;
@@ -55,6 +57,8 @@ pub(super) enum FulfilmentRecord<'a> {
     Hlr(ReportRecord<'a>),
     #[serde(borrow)]
     Bill(BillReceiptRecord<'a>),
+    #[serde(borrow)]
+    Lookup(FindingsRecord<'a>),
 }
 
 impl<'a> From<&'a Fulfilment> for FulfilmentRecord<'a> {
@@ -75,6 +79,7 @@ impl<'a> From<&'a Fulfilment> for FulfilmentRecord<'a> {
             Fulfilment::MobileMoney => Self::MobileMoney,
             Fulfilment::Hlr(report) => Self::Hlr(report.into()),
             Fulfilment::Bill(receipt) => Self::Bill(receipt.into()),
+            Fulfilment::Lookup(findings) => Self::Lookup(findings.into()),
         }
     }
 }
@@ -97,7 +102,8 @@ impl<'a> FulfilmentRecord<'a> {
             | Self::MobileMoney
             | Self::Card
             | Self::International(_)
-            | Self::Hlr(_) => None,
+            | Self::Hlr(_)
+            | Self::Lookup(_) => None,
         }
     }
 
@@ -118,6 +124,7 @@ impl<'a> FulfilmentRecord<'a> {
             Self::MobileMoney => Ok(Fulfilment::MobileMoney),
             Self::Hlr(report) => report.restore().map(Fulfilment::Hlr),
             Self::Bill(receipt) => receipt.restore().map(Fulfilment::Bill),
+            Self::Lookup(findings) => findings.restore().map(Fulfilment::Lookup),
         }
     }
 }

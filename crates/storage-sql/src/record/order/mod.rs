@@ -13,6 +13,7 @@ mod internet;
 mod ivr;
 mod messaging;
 mod mobile_money;
+mod paid_lookup;
 mod rcs;
 mod sms;
 mod user;
@@ -36,6 +37,7 @@ use international::InternationalRecord;
 use internet::DataRecord;
 use ivr::IvrRecord;
 use mobile_money::MobileMoneyRecord;
+use paid_lookup::LookupRecord;
 use rcs::RcsRecord;
 use serde::{Deserialize, Serialize};
 use sms::MessageRecord;
@@ -82,6 +84,8 @@ pub(super) enum OrderRecord<'a> {
     User(UserRecord<'a>),
     #[serde(borrow)]
     Bill(BillRecord<'a>),
+    #[serde(borrow)]
+    Lookup(LookupRecord<'a>),
 }
 
 /// The telephone of a customer, where the merchant gave one.
@@ -110,6 +114,7 @@ impl<'a> From<&'a Order> for OrderRecord<'a> {
             Order::Wallet(order) => Self::Wallet(order.into()),
             Order::User(order) => Self::User(order.into()),
             Order::Bill(order) => Self::Bill(order.into()),
+            Order::Lookup(order) => Self::Lookup(order.into()),
         }
     }
 }
@@ -134,6 +139,7 @@ impl OrderRecord<'_> {
             Self::Wallet(record) => record.restore().map(Order::Wallet),
             Self::User(record) => record.restore().map(Order::User),
             Self::Bill(record) => record.restore().map(Order::Bill),
+            Self::Lookup(record) => record.restore().map(Order::Lookup),
         }
     }
 }

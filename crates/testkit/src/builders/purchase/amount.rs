@@ -25,6 +25,7 @@ impl PurchaseBuilder {
             Order::Wallet(order) => &mut order.amount,
             Order::User(order) => &mut order.amount,
             Order::Bill(order) => &mut order.amount,
+            Order::Lookup(order) => &mut order.amount,
         }
     }
 }

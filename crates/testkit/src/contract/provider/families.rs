@@ -26,7 +26,8 @@ fn vend(outcome: SubmitOutcome) -> Vend {
         | Fulfilment::Card
         | Fulfilment::International(_)
         | Fulfilment::Bill(_)
-        | Fulfilment::Hlr(_)) => panic!("{other:?} is no vend"),
+        | Fulfilment::Hlr(_)
+        | Fulfilment::Lookup(_)) => panic!("{other:?} is no vend"),
     }
 }
 
