@@ -58,9 +58,9 @@ impl Gateway {
         }
         let accounts = &self.lookups(merchant).bank_accounts;
         let asked = accounts.account(&bank.identifier, number);
-        let awaits_approval =
+        let is_asked_for =
             |account: &BankAccount| account.bank == bank.identifier && account.number == *number;
-        let found = self.looked_up(asked, awaits_approval).await;
+        let found = self.looked_up(asked, is_asked_for).await;
         let account = found.map_err(|failure| RequestError::Lookup(Service::Bank, failure))?;
         Ok((bank, account))
     }

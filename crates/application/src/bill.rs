@@ -95,12 +95,12 @@ impl Gateway {
     ) -> Result<ValidatedBill, RequestError> {
         let biller = self.known_biller(query.category, &query.biller)?;
         let asked = self.lookups(merchant).bill_accounts.bill_account(query);
-        let awaits_approval = |account: &BillAccount| {
+        let is_asked_for = |account: &BillAccount| {
             account.biller == query.biller
                 && account.number == query.number
                 && biller.billing.includes(account.billing)
         };
-        let found = self.looked_up(asked, awaits_approval).await;
+        let found = self.looked_up(asked, is_asked_for).await;
         let account = found
             .map_err(|failure| RequestError::Lookup(Service::Bill(query.category), failure))?;
         let limits = (biller.minimum, biller.maximum);

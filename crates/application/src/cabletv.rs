@@ -105,9 +105,9 @@ impl Gateway {
         self.known_cable_provider(&query.provider)?;
         let smartcards = &self.lookups(merchant).smartcards;
         let asked = smartcards.smartcard(&query.provider, &query.number);
-        let awaits_approval =
+        let is_asked_for =
             |card: &Smartcard| card.provider == query.provider && card.number == query.number;
-        let found = self.looked_up(asked, awaits_approval).await;
+        let found = self.looked_up(asked, is_asked_for).await;
         found.map_err(|failure| RequestError::Lookup(Service::CableTv, failure))
     }
 

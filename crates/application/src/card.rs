@@ -58,8 +58,8 @@ impl Gateway {
         token: &CardToken,
     ) -> Result<PaymentCard, RequestError> {
         let asked = self.lookups(merchant).cards.card(token);
-        let awaits_approval = |card: &PaymentCard| card.token == *token;
-        let found = self.looked_up(asked, awaits_approval).await;
+        let is_asked_for = |card: &PaymentCard| card.token == *token;
+        let found = self.looked_up(asked, is_asked_for).await;
         found.map_err(|failure| RequestError::Lookup(Service::Card, failure))
     }
 }

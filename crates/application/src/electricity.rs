@@ -63,12 +63,12 @@ impl Gateway {
         let asked = lookups
             .meters
             .meter(&query.disco, &query.number, query.billing);
-        let awaits_approval = |meter: &Meter| {
+        let is_asked_for = |meter: &Meter| {
             meter.disco == query.disco
                 && meter.number == query.number
                 && meter.billing == query.billing
         };
-        let found = self.looked_up(asked, awaits_approval).await;
+        let found = self.looked_up(asked, is_asked_for).await;
         found.map_err(|failure| RequestError::Lookup(Service::Electricity, failure))
     }
 

@@ -65,9 +65,9 @@ impl Gateway {
         let since = self.now();
         let quotes = &self.lookups(merchant).exchange_quotes;
         let currency = merchant.account.currency;
-        let awaits_approval =
+        let is_asked_for =
             |quote: &ProviderQuote| quote.answers(asked) && quote.source.currency() == currency;
-        let found = self.looked_up(quotes.exchange_quote(asked), awaits_approval);
+        let found = self.looked_up(quotes.exchange_quote(asked), is_asked_for);
         let failed = |failure| RequestError::Lookup(Service::International, failure);
         let offer = found.await.map_err(failed)?;
         within(corridor, offer.source)?;

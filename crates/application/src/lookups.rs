@@ -66,11 +66,10 @@ impl Gateway {
     pub(crate) async fn looked_up<T>(
         &self,
         asked: impl Future<Output = Result<T, LookupFailure>>,
-        awaits_approval: impl FnOnce(&T) -> bool,
+        is_asked_for: impl FnOnce(&T) -> bool,
     ) -> Result<T, LookupFailure> {
         let deadline = self.parts().settings.lookup_deadline;
-        self.looked_up_within(deadline, asked, awaits_approval)
-            .await
+        self.looked_up_within(deadline, asked, is_asked_for).await
     }
 
     /// As [`Self::looked_up`], within a time of its own.
@@ -78,11 +77,11 @@ impl Gateway {
         &self,
         deadline: Duration,
         asked: impl Future<Output = Result<T, LookupFailure>>,
-        awaits_approval: impl FnOnce(&T) -> bool,
+        is_asked_for: impl FnOnce(&T) -> bool,
     ) -> Result<T, LookupFailure> {
         let answer = self.within(deadline, asked).await;
         let found = answer.unwrap_or(Err(LookupFailure::Unreachable))?;
-        awaits_approval(&found)
+        is_asked_for(&found)
             .then_some(found)
             .ok_or(LookupFailure::Unusable)
     }

@@ -46,9 +46,9 @@ impl Gateway {
         let known = known.ok_or(RequestError::ProviderUnknown(Service::MobileMoney))?;
         let wallets = &self.lookups(merchant).mobile_wallets;
         let asked = wallets.wallet(operator, number);
-        let awaits_approval =
+        let is_asked_for =
             |wallet: &MobileWallet| wallet.operator == *operator && wallet.number == *number;
-        let found = self.looked_up(asked, awaits_approval).await;
+        let found = self.looked_up(asked, is_asked_for).await;
         let wallet =
             found.map_err(|failure| RequestError::Lookup(Service::MobileMoney, failure))?;
         Ok((known.clone(), wallet))

@@ -143,10 +143,10 @@ impl Gateway {
         let _place = self.providers().lookup_place(provider, offering, now)?;
         let (number, country) = &asked;
         let question = register.register.served_number(number, *country);
-        let awaits_approval = |found: &ServedNumber| found.number == *number;
+        let is_asked_for = |found: &ServedNumber| found.number == *number;
         let deadline = settings.number_lookup_deadline;
         let found = self
-            .looked_up_within(deadline, question, awaits_approval)
+            .looked_up_within(deadline, question, is_asked_for)
             .await;
         let operator = match found {
             Ok(found) => Some(found.operator),

@@ -3,6 +3,7 @@
 
 use crate::fingerprint::Fingerprinted;
 use crate::gateway::{Gateway, Merchant};
+use crate::number_check;
 use crate::payment::{PaymentResult, PricedOrder, Purchase};
 use crate::request_error::RequestError;
 use crate::routes::RouteQuery;
@@ -108,7 +109,10 @@ impl Gateway {
     ) -> Result<PricedOrder, RequestError> {
         let definition = &query.definition;
         if definition.number.form == ValueForm::Phone {
-            self.must_be_in_plan(&query.number, definition.country)?;
+            let number = PhoneNumber::parse(&query.number);
+            let number = number.map_err(|_| RequestError::NumberNotInPlan)?;
+            let status = self.status_in_plan(&number, definition.country);
+            number_check::brand(status, definition.country)?;
         }
         let (amount, quote) = self.lookup_quote(merchant, definition)?;
         let order = Order::Lookup(LookupOrder {
@@ -122,13 +126,6 @@ impl Gateway {
             amount,
         });
         Ok(PricedOrder { order, quote })
-    }
-
-    /// A number of another country is in the records of another.
-    fn must_be_in_plan(&self, number: &str, country: CountryCode) -> Result<(), RequestError> {
-        let number = PhoneNumber::parse(number).map_err(|_| RequestError::NumberNotInPlan)?;
-        let known = self.parts().numbering.look_up(&number, country);
-        known.map(|_| ()).ok_or(RequestError::NumberNotInPlan)
     }
 
     /// What one costs, and what the account is charged for it.

@@ -24,9 +24,9 @@ impl MerchantReference {
     /// # Errors
     /// Refuses an empty text, one over [`Self::LENGTH_MAX`], and foreign characters.
     pub fn parse(text: &str) -> Result<Self, InvalidReference> {
-        let allowed = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b':' | b'-');
-        let fits = (1..=Self::LENGTH_MAX).contains(&text.len()) && text.bytes().all(allowed);
-        fits.then(|| Self(text.to_owned())).ok_or(InvalidReference)
+        is_of_merchant(text)
+            .then(|| Self(text.to_owned()))
+            .ok_or(InvalidReference)
     }
 
     /// What the references of fundings that confirm top-ups begin with.
@@ -52,6 +52,12 @@ impl fmt::Display for MerchantReference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
+}
+
+/// Whether a text can be a reference that a merchant gives, of whatever it names.
+pub(crate) fn is_of_merchant(text: &str) -> bool {
+    let allowed = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b':' | b'-');
+    (1..=MerchantReference::LENGTH_MAX).contains(&text.len()) && text.bytes().all(allowed)
 }
 
 /// The gateway's number of a transaction, from 1 to 2^53 − 1, so that JSON readers that know only

@@ -13,3 +13,12 @@ pub(crate) fn list(item: &'static str, values: &[LabelledValue]) -> Node {
     };
     Node::objects(item, values.iter().map(shown))
 }
+
+/// What is asked for under a name: its name for people, which values, and whether it must be there.
+pub(crate) fn parameter((name, label): (&str, &str), pattern: String, required: bool) -> Object {
+    Object::new()
+        .with("name", name)
+        .with("label", label)
+        .with("pattern", pattern)
+        .with("required", required)
+}

@@ -1,6 +1,7 @@
 //! The reference of a person's consent. It must be recorded as the merchant gave it: it is what the
 //! merchant vouched for.
 
+use crate::reference::{self, MerchantReference};
 use std::fmt;
 
 /// The merchant's reference of the record that a person agreed to a lookup about them.
@@ -14,16 +15,15 @@ pub struct InvalidConsentReference;
 
 impl ConsentReference {
     /// Longest reference in characters: as of merchants' references.
-    pub const LENGTH_MAX: usize = 64;
+    pub const LENGTH_MAX: usize = MerchantReference::LENGTH_MAX;
 
     /// Reads a reference.
     ///
     /// # Errors
     /// Refuses an empty text, one over [`Self::LENGTH_MAX`], and foreign characters.
     pub fn parse(text: &str) -> Result<Self, InvalidConsentReference> {
-        let allowed = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b':' | b'-');
-        let fits = (1..=Self::LENGTH_MAX).contains(&text.len()) && text.bytes().all(allowed);
-        fits.then(|| Self(text.to_owned()))
+        reference::is_of_merchant(text)
+            .then(|| Self(text.to_owned()))
             .ok_or(InvalidConsentReference)
     }
 

@@ -98,9 +98,6 @@ pub enum LookupMiss {
 }
 
 impl LookupMiss {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::NoRecord, Self::Unreachable];
-
     /// The code that a provider refuses the lookup with.
     pub const fn code(self) -> &'static str {
         match self {

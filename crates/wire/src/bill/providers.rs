@@ -4,6 +4,7 @@
 use crate::attribute;
 use crate::attributes::Attributes;
 use crate::biller::{self, BillerView, ListedBiller};
+use crate::labelled;
 use crate::listing::{Layout, Listing, OrderWord};
 use crate::page::Paging;
 use crate::reader::{FieldReader, Handling};
@@ -82,11 +83,11 @@ pub fn view_one(biller: &Biller) -> Object {
 }
 
 fn parameter(field: &FieldDefinition) -> Object {
-    Object::new()
-        .with("name", field.name)
-        .with("label", field.label)
-        .with("pattern", field.shape.pattern())
-        .with("required", field.required)
+    labelled::parameter(
+        (field.name, field.label),
+        field.shape.pattern(),
+        field.required,
+    )
 }
 
 const fn billing(offer: BillingOffer) -> &'static str {

@@ -5,7 +5,7 @@ use crate::reader::{FieldReader, InvalidField};
 use domain::geolocation::device::GeoPoint;
 
 /// The largest circle that is verified, in metres: half the way around the earth.
-pub const RADIUS_MAX: u64 = 20_000_000;
+const RADIUS_MAX: u64 = 20_000_000;
 
 /// The message for what a circle lacks.
 const ALL_OF_A_CIRCLE: &str =

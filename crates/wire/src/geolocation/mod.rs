@@ -5,7 +5,7 @@ pub mod device;
 pub mod ipaddress;
 pub mod number;
 
-pub use circle::{Circle, RADIUS_MAX};
+pub use circle::Circle;
 
 use crate::tree::Node;
 use rust_decimal::Decimal;

@@ -4,6 +4,7 @@
 use crate::attribute::COUNTRY;
 use crate::attributes::Attributes;
 use crate::country;
+use crate::labelled;
 use crate::listing::{Layout, Listing, ListingOrder, OrderWord};
 use crate::page::Paging;
 use crate::reader::{FieldReader, Handling};
@@ -94,9 +95,9 @@ fn view_one(lookup: &ListedLookup) -> Object {
 }
 
 fn parameter(parameter: &LookupParameter) -> Object {
-    Object::new()
-        .with("name", parameter.name.as_str())
-        .with("label", parameter.label.as_str())
-        .with("pattern", parameter.form.pattern())
-        .with("required", parameter.required)
+    labelled::parameter(
+        (&parameter.name, &parameter.label),
+        parameter.form.pattern(),
+        parameter.required,
+    )
 }

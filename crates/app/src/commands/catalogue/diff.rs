@@ -7,8 +7,8 @@ use clap::Args;
 use domain::provider::ProviderId;
 use serde::Serialize;
 
-use super::{ChangeRow, change_table, in_force, version};
-use crate::compose::{AdminContext, DataFolder, OpenedAccounts};
+use super::{ChangeRow, change_table, in_force, opened_provider, version};
+use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::output;
@@ -75,12 +75,8 @@ async fn of_provider(
     snapshot: &CatalogueSnapshot,
     id: &ProviderId,
 ) -> Result<Vec<CatalogueChange>, Failure> {
-    let account = OpenedAccounts::open_one(config, id.as_str())?;
-    let account = account.ok_or_else(|| {
-        anyhow!("there is no [provider.{id}]; `manilla provider list` shows every account")
-    })?;
-    let list = account
-        .provider
+    let provider = opened_provider(config, id)?;
+    let list = provider
         .price_list()
         .ok_or_else(|| anyhow!("the adapter of {id} has no list of plans to compare with"))?;
     let mut products: Vec<_> = snapshot

@@ -10,7 +10,7 @@ use domain::paid_lookup::{LookupCategory, LookupDefinition};
 use domain::provider::ProviderId;
 use toml::Value;
 
-use crate::compose::OpenedAccounts;
+use super::opened_provider;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::output;
@@ -37,12 +37,8 @@ pub(crate) struct CatalogueLookupsOptions {
 pub(super) async fn run(options: &CatalogueLookupsOptions, config: &Config) -> Result<(), Failure> {
     let name = &options.provider;
     let id = ProviderId::parse(name).map_err(|error| Failure::flag("--provider", error))?;
-    let account = OpenedAccounts::open_one(config, id.as_str())?;
-    let account = account.ok_or_else(|| {
-        anyhow!("there is no [provider.{id}]; `manilla provider list` shows every account")
-    })?;
-    let list = account
-        .provider
+    let provider = opened_provider(config, &id)?;
+    let list = provider
         .price_list()
         .ok_or_else(|| anyhow!("the adapter of {id} lists nothing of what its provider sells"))?;
     let listed = list.lookups(LookupCategory::Record).await?;

@@ -15,11 +15,13 @@ use std::sync::Arc;
 use anyhow::{Context as _, anyhow};
 use catalogue::{CatalogueChange, CatalogueSnapshot, DOCUMENT_BYTES_MAX, digest_of};
 use clap::Subcommand;
+use domain::provider::ProviderId;
 use domain::time::Timestamp;
 use ports::catalogue_versions::CatalogueVersion;
+use ports::provider::Provider;
 use serde::Serialize;
 
-use crate::compose::{AdminContext, built_in_catalogue};
+use crate::compose::{AdminContext, OpenedAccounts, built_in_catalogue};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::output;
@@ -49,6 +51,15 @@ pub(crate) async fn run(command: CatalogueCommand, config: &Config) -> Result<()
         CatalogueCommand::Diff(options) => diff::run(&options, config).await,
         CatalogueCommand::Lookups(options) => lookups::run(&options, config).await,
     }
+}
+
+/// The provider of an account, to read what it lists.
+fn opened_provider(config: &Config, id: &ProviderId) -> Result<Arc<dyn Provider>, Failure> {
+    let account = OpenedAccounts::open_one(config, id.as_str())?;
+    let account = account.ok_or_else(|| {
+        anyhow!("there is no [provider.{id}]; `manilla provider list` shows every account")
+    })?;
+    Ok(account.provider)
 }
 
 #[derive(Serialize)]
