@@ -103,7 +103,11 @@ pub(super) fn parameters() -> Object {
     };
     let text = || Object::new().with("type", "string");
     let version = text().with("enum", list([API_VERSION]));
-    let key = text().with("pattern", "^[!-~]{1,255}$");
+    // Spaces are part of a key; those at its ends are of the header, and no key is spaces alone.
+    let key = text()
+        .with("pattern", "^ *[!-~][ -~]*$")
+        .with("minLength", 1_u64)
+        .with("maxLength", 255_u64);
     Object::new()
         .with(
             "Api-Version",
