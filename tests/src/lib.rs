@@ -22,6 +22,7 @@ pub mod folder;
 pub mod http_line;
 pub mod load;
 pub mod merchant;
+pub mod monitored;
 pub mod movements;
 pub mod operators;
 pub mod orders;

@@ -29,7 +29,8 @@ const ANY_PORT: &str = "127.0.0.1:0";
 /// Limits out of the way: suites pay as fast as they can from one account, and go through every
 /// operation with wrong keys. A suite about limits sets its own. And nothing is asked outside this
 /// machine: suites need no network.
-pub const UNHINDERED: [(&str, &str); 7] = [
+pub const UNHINDERED: [(&str, &str); 8] = [
+    ("MANILLA_MONITORING_LISTEN", "off"),
     ("MANILLA_LOOKUP_DNS", "off"),
     ("MANILLA_LIMITS_PAYMENTS_PER_MINUTE", "60000000"),
     ("MANILLA_LIMITS_PAYMENTS_AT_ONCE", "60000000"),

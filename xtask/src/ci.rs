@@ -111,6 +111,7 @@ mod tests {
             | CiStep::Counterparts
             | CiStep::CustomProvider
             | CiStep::Docs
+            | CiStep::Alerts
             | CiStep::Pages
             | CiStep::Test
             | CiStep::TestPostgres => Ok(()),

@@ -9,6 +9,7 @@
     reason = "the findings of a check are its output"
 )]
 
+mod alerts;
 mod bench;
 mod ci;
 mod clients;
@@ -96,6 +97,8 @@ enum Command {
     Clients,
     /// Use the servers that tests take for providers with clients that others wrote
     Counterparts,
+    /// Check the alert rules for operators, and what makes them fire, with promtool
+    Alerts,
     /// Look at the pages of the checkout in Chromium
     Pages(pages::PagesOptions),
     /// Build the documentation, warnings denied
@@ -137,6 +140,7 @@ fn run(cli: &Cli) -> Result<()> {
         Command::Openapi(options) => openapi::run(&repo, options),
         Command::Clients => CiStep::Clients.run(&repo),
         Command::Counterparts => CiStep::Counterparts.run(&repo),
+        Command::Alerts => CiStep::Alerts.run(&repo),
         Command::Pages(options) => pages::run(&repo, options),
         Command::Docs => CiStep::Docs.run(&repo),
         Command::Schemathesis(options) => schemathesis::run(&repo, options),

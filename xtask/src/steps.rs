@@ -7,7 +7,7 @@ use crate::process::Run;
 use crate::repo::Repo;
 use crate::tools::{DENY, NEXTEST};
 use crate::{
-    clients, conformance, counterparts, custom_provider, layers, openapi, pages, receivers,
+    alerts, clients, conformance, counterparts, custom_provider, layers, openapi, pages, receivers,
     schemathesis, tidy,
 };
 
@@ -22,6 +22,7 @@ pub(crate) enum CiStep {
     Openapi,
     Conformance,
     Docs,
+    Alerts,
     Pages,
     Schemathesis,
     Clients,
@@ -34,7 +35,7 @@ pub(crate) enum CiStep {
 impl CiStep {
     /// In the order they run: the cheap ones first; the tests last, where their summaries are easy
     /// to find at the end of a log.
-    pub(crate) const ALL: [Self; 15] = [
+    pub(crate) const ALL: [Self; 16] = [
         Self::Fmt,
         Self::Layers,
         Self::Tidy,
@@ -43,6 +44,7 @@ impl CiStep {
         Self::Openapi,
         Self::Conformance,
         Self::Docs,
+        Self::Alerts,
         Self::Pages,
         Self::Schemathesis,
         Self::Clients,
@@ -62,6 +64,7 @@ impl CiStep {
             Self::Openapi => "openapi",
             Self::Conformance => "conformance",
             Self::Docs => "docs",
+            Self::Alerts => "alerts",
             Self::Pages => "pages",
             Self::Schemathesis => "schemathesis",
             Self::Clients => "clients",
@@ -84,6 +87,7 @@ impl CiStep {
                 conformance::run(repo, &conformance::ConformanceOptions::default())
             }
             Self::Docs => docs(repo),
+            Self::Alerts => alerts::run(repo),
             Self::Pages => pages::run(repo, &pages::PagesOptions::default()),
             Self::Schemathesis => {
                 schemathesis::run(repo, &schemathesis::SchemathesisOptions::default())

@@ -4,12 +4,14 @@
 mod accounts;
 mod administration;
 mod books;
+mod catalogue;
 mod edge;
 mod fault_probe;
 mod floats;
 mod journal;
 mod logos;
 mod lookup;
+mod monitoring;
 mod provider_environments;
 mod reload;
 mod routed_lookups;
@@ -22,6 +24,8 @@ mod webhooks;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use ::catalogue::LiveCatalogue;
+use ::monitoring::Instruments;
 use anyhow::Context as _;
 use application::QueueWorker;
 use application::availability_reader::AvailabilityReader;
@@ -37,7 +41,6 @@ use application::reports::files::ReportWriter;
 use application::retention::Retention;
 use application::{Gateway, Parts};
 use bank_directory::JoinedBankDirectory;
-use catalogue::LiveCatalogue;
 use domain::account::AccountId;
 use domain::credential::{KeyId, KeyRecord};
 use domain::environment::{ByEnvironment, Environment};
@@ -58,23 +61,26 @@ use ports::float::ProviderFloats;
 use ports::geolocation::{NoGeolocation, NoReverseDns, NoTransmitters};
 use ports::journal::Unjournalled;
 use ports::ledger_store::LedgerStore;
+use ports::measurements::Unmeasured;
 use ports::operators::OperatorLog;
 use ports::provider_environments::ProviderEnvironments;
 use ports::reconciliation::Reconciliation;
 use ports::senders::Senders;
 use ports::transactions::Transactions;
 use ports::webhooks::Outbox;
-use provider_sim::SandboxCatalogue;
 use webhook_dispatch::dispatcher::Dispatcher;
 
 pub(crate) use self::accounts::{OpenedAccounts, route_table};
+pub(crate) use self::catalogue::built_in_catalogue;
+use self::catalogue::live_catalogue;
 use self::edge::bound;
 pub(crate) use self::edge::{certificate, usable};
 pub(crate) use self::floats::FloatWorkers;
+pub(crate) use self::monitoring::Monitoring;
 pub(crate) use self::reload::{LiveAccounts, ReloadReport};
 use self::routed_lookups::RoutedLookups;
 pub(crate) use self::sandbox::built_in;
-pub(crate) use self::storage::ServeGuard;
+pub(crate) use self::storage::{DataFolder, ServeGuard};
 use self::storage::{OpenedStorage, Storage};
 use crate::clock::SystemClock;
 use crate::config::Config;
@@ -82,15 +88,6 @@ use crate::entropy;
 use crate::files;
 use crate::ids::ClockIds;
 use crate::offline::Offline;
-
-/// What to do where there is no data folder, or an empty one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum DataFolder {
-    /// Begin one.
-    MadeIfMissing,
-    /// Refuse: the name is probably misspelt.
-    MustExist,
-}
 
 /// What administrative commands work with, beside a running server or without one.
 #[derive(Debug)]
@@ -240,6 +237,8 @@ pub(crate) struct RunningGateway {
     /// Erases what the operator does not keep.
     pub(crate) keeping: (Retention, ReportWriter),
     pub(crate) server: HttpServer,
+    /// Answers operators' tools.
+    pub(crate) monitoring: Option<Monitoring>,
     /// Delivers events to merchants.
     pub(crate) dispatcher: Dispatcher,
     /// Loads versions of the catalogue before they begin.
@@ -259,12 +258,13 @@ pub(crate) struct RunningGateway {
 impl RunningGateway {
     /// Puts a server together; it answers no request yet.
     pub(crate) async fn open(config: &Config) -> anyhow::Result<Self> {
+        let instruments = Instruments::new();
         let OpenedStorage {
             storage,
             pepper,
             ring,
             serve_guard: seat,
-        } = storage::open_to_serve(config).await?;
+        } = storage::open_to_serve(config, Arc::new(instruments.clone())).await?;
         let accounts = OpenedAccounts::open(config)?;
         let environments = storage.ports().environments;
         provider_environments::check(config, &*environments).await?;
@@ -287,6 +287,7 @@ impl RunningGateway {
             reverse_names: lookup::names(config),
             transmitters: Arc::new(lookup::transmitters(&config.lookup)?),
             probe: fault_probe::probe()?,
+            measurements: Arc::new(instruments.clone()),
             journal: journal::open(config, ring).await?,
             ..parts(config, &storage, &pepper)
         };
@@ -297,6 +298,12 @@ impl RunningGateway {
         let operators = administration::of(config, &storage, &pepper);
         let server = bound(config, &gateway, operators).await?;
         storage.keep_pepper(&pepper, config).await?;
+        let context = AdminContext::over(config, storage.clone(), pepper);
+        let watched = monitoring::watched(
+            (&gateway, storage.ports()),
+            context.change_requests.clone(),
+            (config, server.certificate()),
+        );
         let dispatcher = webhooks::dispatcher(config, server.local_addr(), delivering)?;
         // Of a start that fails before this nothing is remembered.
         provider_environments::register(config, &*environments).await?;
@@ -308,7 +315,8 @@ impl RunningGateway {
                 storage.retention(config.meter_tokens),
                 ReportWriter::new(gateway.clone(), Arc::new(CsvReports), config.report_files),
             ),
-            context: AdminContext::over(config, storage, pepper),
+            monitoring: Monitoring::bound(config, &instruments, watched).await?,
+            context,
             live: LiveAccounts::new(&gateway, (lookups, environments), accounts),
             gateway,
             catalogue,
@@ -319,22 +327,6 @@ impl RunningGateway {
             serve_guard: seat,
         })
     }
-}
-
-/// The catalogue of the program, with the billers and lookups that the settings add.
-pub(crate) fn built_in_catalogue(config: &Config) -> SandboxCatalogue {
-    SandboxCatalogue::new()
-        .with_billers(config.billers.clone())
-        .with_lookups(config.paid_lookups.clone())
-}
-
-/// The catalogue of a server, which has read every version there is.
-async fn live_catalogue(config: &Config, storage: &Storage) -> anyhow::Result<Arc<LiveCatalogue>> {
-    let base = Arc::new(built_in_catalogue(config));
-    let versions = storage.ports().catalogue;
-    let live = Arc::new(LiveCatalogue::new(base, versions, Arc::new(SystemClock)));
-    live.refresh().await?;
-    Ok(live)
 }
 
 /// The parts that do not differ between a server and a command. Both replace the providers.
@@ -390,6 +382,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         ids: Arc::new(ClockIds::new(Arc::clone(&clock), storage.slot())),
         clock,
         probe: Arc::new(NoFaultPoints),
+        measurements: Arc::new(Unmeasured),
         price_overrides: PriceOverrides::new(config.price_overrides.clone()),
         settings: config.settings,
         pepper: pepper.clone(),

@@ -133,7 +133,8 @@ impl Gateway {
             Recorded::Refused(
                 outcome @ (CommitOutcome::ReferenceUnsettled | CommitOutcome::ReferenceSettled),
             ) => {
-                tracing::warn!(%number, ?outcome, "a queued payment is not cancelled");
+                tracing::warn!(txnReference = %number, ?outcome,
+                    "a queued payment is not cancelled");
                 Ok(())
             }
             Recorded::Refused(CommitOutcome::Suspended) => {

@@ -46,6 +46,7 @@ use ports::incoming_messages::IncomingMessages;
 use ports::invoices::Invoices;
 use ports::journal::Journal;
 use ports::ledger_store::LedgerStore;
+use ports::measurements::Measurements;
 use ports::messaging_library::MessagingLibrary;
 use ports::numbering::NumberingPlan;
 use ports::peers::Peers;
@@ -165,6 +166,8 @@ pub struct Parts {
     pub ids: Arc<dyn Ids>,
     /// Called at every step of a payment.
     pub probe: Arc<dyn FaultPoint>,
+    /// Counts and times what is done.
+    pub measurements: Arc<dyn Measurements>,
     /// Accounts' own terms.
     pub price_overrides: PriceOverrides,
     /// What payouts are charged.

@@ -41,6 +41,7 @@ pub mod journals;
 pub mod listed;
 pub mod lookups;
 pub mod maintenance;
+pub mod measuring;
 mod messaging;
 pub mod messaging_library;
 pub mod mobile_money;

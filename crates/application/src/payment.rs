@@ -287,7 +287,7 @@ impl Flow {
         let parts = self.gateway.parts();
         parts.probe.reached(FaultStep::AfterSubmit).await;
         let (number, attempt) = (transaction.number, sending.attempt);
-        tracing::debug!(%number, %attempt, outcome = ?answer.outcome, "answered");
+        tracing::debug!(txnReference = %number, %attempt, outcome = ?answer.outcome, "answered");
         let observed = TimedObservation::answered(sending.attempt, answer);
         let after = self
             .gateway
@@ -339,9 +339,13 @@ impl Flow {
             },
             started,
         };
+        let begun = self.gateway.uptime();
         let answer = guard.submit((&provider, &submission), &permit, (place, &parts.clock));
         let answer = self.gateway.within(deadline, answer).await;
-        answer.unwrap_or_else(|| SubmitOutcome::Unknown(UnknownCause::Timeout).into())
+        let answer = answer.unwrap_or_else(|| SubmitOutcome::Unknown(UnknownCause::Timeout).into());
+        self.gateway
+            .measure_submission(provider.id(), &answer.outcome, begun);
+        answer
     }
 
     /// Asks the provider again while the merchant waits, with growing pauses, until the window

@@ -147,10 +147,12 @@ impl Gateway {
             order: Some(&transaction.order),
             started_at: transaction.state.started_at(),
         };
+        let begun = self.uptime();
         let answer = provider.query(&query);
         let answer = self.within(self.parts().settings.call_deadline, answer);
         let answer = answer.await.unwrap_or_else(|| QueryOutcome::Unknown.into());
         let finding = answer.outcome;
+        self.measure_query(provider.id(), &finding, begun);
         let silent_at = (finding == QueryOutcome::NotFound).then_some(asked_at);
         TimedObservation {
             observation: Observation::Finding { attempt, finding },
@@ -217,6 +219,7 @@ impl Gateway {
             if committed == CommitOutcome::Done {
                 announce(&after, event);
                 self.count(&current, &after, now);
+                self.measure_step(&current, &after);
                 return Ok(Recorded::Stored(Box::new(after)));
             }
             let CommitOutcome::VersionConflict(stored) = committed else {
@@ -274,7 +277,8 @@ impl Gateway {
             .await
             .inspect_err(|error| {
                 let number = after.number;
-                tracing::error!(%number, %error, "state-change commit failed or unknown");
+                tracing::error!(txnReference = %number, %error,
+                    "state-change commit failed or unknown");
             })
     }
 
@@ -326,20 +330,24 @@ fn unbookable(why: &str) -> PortError {
 
 /// Says what operators must know of: by the event, for a contradiction leaves the state as it is.
 fn announce(transaction: &Transaction, event: Option<EventKind>) {
-    let number = transaction.number;
+    let (number, reference) = (transaction.number, transaction.reference.as_str());
     match event {
         Some(EventKind::Review) => {
-            tracing::warn!(%number, "a transaction waits for a person");
+            tracing::warn!(txnReference = %number, mrcReference = reference,
+                "a transaction waits for a person");
         }
         Some(EventKind::LateDelivered) => {
-            tracing::error!(%number, "late delivery after failure: loss booked");
+            tracing::error!(txnReference = %number, mrcReference = reference,
+                "late delivery after failure: loss booked");
         }
         Some(EventKind::LateReversed) => {
-            tracing::warn!(%number, "a late delivery was taken back: the loss was undone");
+            tracing::warn!(txnReference = %number, mrcReference = reference,
+                "a late delivery was taken back: the loss was undone");
         }
         Some(EventKind::Resent) => {
             let provider = transaction.provider();
-            tracing::info!(%number, %provider, "a second attempt is made");
+            tracing::info!(txnReference = %number, mrcReference = reference, %provider,
+                "a second attempt is made");
         }
         Some(
             EventKind::Opened

@@ -194,7 +194,7 @@ impl Gateway {
             self.ask(&provider, &current, attempt).await
         } else {
             // There is no provider to query; it still comes to review once it has waited too long.
-            tracing::error!(provider = %current.provider(), number = %current.number,
+            tracing::error!(provider = %current.provider(), txnReference = %current.number,
                 "unresolved, and its provider is not configured");
             let finding = QueryOutcome::Unknown;
             Observation::Finding { attempt, finding }.into()

@@ -60,6 +60,11 @@ impl Tasks {
         }
     }
 
+    /// How many more payments may be started.
+    pub(crate) fn free(&self) -> usize {
+        self.places.available_permits()
+    }
+
     /// Starts a payment, unless the gateway is draining or full.
     pub(crate) fn start_payment<F>(&self, payment: F) -> Result<(), RequestError>
     where

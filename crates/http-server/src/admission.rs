@@ -1,15 +1,15 @@
 //! Admits requests: checks credentials, rate limits and failed logins. It must decide before
 //! anything of a request beyond its head is read.
 
+mod exceeded;
 pub(crate) mod operators;
 
+use self::exceeded::{too_many_at_once, too_many_failures, too_many_requests};
 use crate::layers::authentication::{CHALLENGE, NoCredentials, PresentedCredentials};
-use crate::layers::concurrency::{ConcurrencyLimits, ConcurrencyPermit, Full, WorkClass};
+use crate::layers::concurrency::{ConcurrencyLimits, ConcurrencyPermit, WorkClass};
 use crate::layers::connection_owner::ConnectionOwner;
 use crate::layers::login_throttle::{LoginThrottle, Throttled};
-use crate::layers::rate_limit::{
-    Allowance, Exceeded, LimitBreach, RateLimitClass, RateLimits, seconds,
-};
+use crate::layers::rate_limit::{Allowance, RateLimitClass, RateLimits};
 use crate::layers::request_id::RequestId;
 use crate::reply::HttpReply;
 use crate::settings::Limits;
@@ -21,7 +21,7 @@ use application::{ClientRequest, Gateway, Merchant};
 use domain::access::AccessScope;
 use domain::account::AccountId;
 use http::StatusCode;
-use http::header::{HeaderMap, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{HeaderMap, WWW_AUTHENTICATE};
 use std::net::IpAddr;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -338,50 +338,6 @@ fn scope_lacking(scope: AccessScope) -> HttpReply {
         scope.code()
     );
     HttpReply::request(StatusCode::FORBIDDEN, message, remedy).about(ServiceCode::ApiConnection)
-}
-
-fn too_many_requests(rates: &RateLimits, class: RateLimitClass, exceeded: Exceeded) -> HttpReply {
-    let limit = rates.named(class);
-    let wait = seconds(exceeded.wait);
-    let (status, message, remedy) = match exceeded.excess {
-        LimitBreach::Quota => (
-            StatusCode::TOO_MANY_REQUESTS,
-            "Too many requests.",
-            format!("your limit is reached ({limit}); nothing was done, send it again in {wait} s"),
-        ),
-        LimitBreach::HourlyBlock => (
-            StatusCode::FORBIDDEN,
-            "The account is rate limited.",
-            format!(
-                "your limit was exceeded in too many minutes of this hour ({limit}); nothing was \
-                 done, none of these is taken until the next hour, in {wait} s"
-            ),
-        ),
-    };
-    HttpReply::request(status, message, remedy)
-        .with_header(RETRY_AFTER, wait.into())
-        .with_allowance(exceeded.allowance)
-}
-
-fn too_many_at_once(Full { at_once }: Full) -> HttpReply {
-    let remedy = format!(
-        "{at_once} requests of yours are being answered, as many as may be at a time; nothing was \
-         done, read their answers and send it again"
-    );
-    let message = "Too many requests at once.";
-    HttpReply::request(StatusCode::TOO_MANY_REQUESTS, message, remedy)
-        .with_header(RETRY_AFTER, HeaderValue::from_static("1"))
-}
-
-fn too_many_failures(Throttled { wait }: Throttled) -> HttpReply {
-    let wait = seconds(wait);
-    let remedy = format!(
-        "too many logins of this identity failed from your address, and this one was not looked \
-         at; check mrcIdentity and mrcAPIKey and send it again in {wait} s"
-    );
-    let message = "Too many failed logins.";
-    HttpReply::request(StatusCode::TOO_MANY_REQUESTS, message, remedy)
-        .with_header(RETRY_AFTER, wait.into())
 }
 
 impl From<NoCredentials> for HttpReply {

@@ -10,6 +10,7 @@ use crate::layers::{body, content_type, idempotency_key, if_match, prefer};
 use crate::reply::HttpReply;
 use crate::routes::path;
 use application::credentials::LapsedGrant;
+use application::measuring::NamedLimit;
 use application::{Gateway, Merchant, Purchase};
 use domain::idempotency::IdempotencyKey;
 use domain::operator::OperatorName;
@@ -248,7 +249,11 @@ impl From<Unread> for HttpReply {
             Unread::Broken => (StatusCode::BAD_REQUEST, "The body cannot be read."),
         };
         // The rest of the body would be read as the next request.
-        Self::request(status, message, unread.to_string())
-            .with_header(CONNECTION, HeaderValue::from_static("close"))
+        let reply = Self::request(status, message, unread.to_string())
+            .with_header(CONNECTION, HeaderValue::from_static("close"));
+        if status == StatusCode::PAYLOAD_TOO_LARGE {
+            return reply.by_limit(NamedLimit::BodyBytes);
+        }
+        reply
     }
 }

@@ -5,6 +5,7 @@ mod admitted;
 mod answer_log;
 mod noting;
 mod refusals;
+mod unserved;
 
 use self::answer_log::log;
 use self::noting::RequestNote;
@@ -15,7 +16,6 @@ use crate::admission::operators::names_operator;
 use crate::admission::{RateLimiters, RequestOpener, RequestSource, RouteNeeds};
 use crate::app::App;
 use crate::authenticated_request::RequestOrigin;
-use crate::error_response::later;
 use crate::layers::body::Body;
 use crate::layers::client_address::{Peer, TrustedProxies};
 use crate::layers::concurrency::ConcurrencyPermit;
@@ -34,9 +34,10 @@ use crate::routes::dispatch::dispatch;
 use crate::routes::provider_callback;
 use crate::routes::row::RouteRow;
 use crate::routes::vtpass::{self, VtpassPath};
-use crate::settings::{EdgeSettings, HEAD_BYTES_MAX, HEADERS_MAX};
+use crate::settings::EdgeSettings;
 use crate::streamed_file::ReplyBody;
 use application::Gateway;
+use application::measuring::NamedLimit;
 use application::peers::Budgets;
 use bytes::Bytes;
 use http::header::{HeaderMap, HeaderName, HeaderValue, VARY};
@@ -44,6 +45,9 @@ use http::{Request, Response, StatusCode};
 use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
 use tracing::{Instrument, field};
+
+/// Where a balancer asks whether the process answers.
+pub(crate) const HEALTH: &str = "/healthz";
 
 /// The header with the id of the request, on every answer.
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -164,23 +168,9 @@ impl Edge {
         }
     }
 
-    /// The answer to the first request of a connection without a slot.
-    pub(crate) fn refuse_without_slot(&self, peer: Peer, request: &Request<Body>) -> EdgeResponse {
-        let asked = (request.uri().path(), request.uri().query());
-        let accepted = negotiation::choose(request.headers(), asked);
-        let frame = self.frame(peer.transport, accepted.unwrap_or_default(), request);
-        tracing::warn!(request_id = %frame.id, "a connection is refused: no slot is free");
-        let remedy = "all connections are in use; nothing was done, send it again in a second";
-        let busy = later("The gateway is busy.", remedy, 1);
-        let busy = match VtpassPath::of(&self.0.app, request.uri().path()) {
-            Some(_) => VtpassPath::shaped(busy),
-            None => busy,
-        };
-        let busy = frame.seal(busy);
-        EdgeResponse {
-            response: ReplyBody::of(busy),
-            permit: None,
-        }
+    /// Counts what a limit refused.
+    pub(crate) fn limit_hit(&self, limit: NamedLimit) {
+        self.0.app.gateway.measurements().limit_hit(limit);
     }
 
     pub(crate) async fn answer_over(
@@ -203,6 +193,10 @@ impl Edge {
         let page = PagePath::of(request.uri().path()).map(PagePath::listed);
         let listed = vtpass.map(VtpassPath::listed).or(page);
         let listed = routes::table::known(request.uri().path()).or(listed);
+        let proxy_id = is_from_proxy
+            .then(|| answer_log::proxy_id(request.headers()))
+            .flatten()
+            .map(str::to_owned);
         let span = tracing::info_span!(
             "request",
             request_id = %frame.id,
@@ -211,6 +205,7 @@ impl Edge {
             account = field::Empty,
             key = field::Empty,
             client = field::Empty,
+            proxy_request_id = proxy_id.as_deref(),
         );
         let from = (frame.id, client.address);
         let mut note = RequestNote::of(&self.0.app.gateway, from, &request, listed);
@@ -233,7 +228,13 @@ impl Edge {
             Some(_) => VtpassPath::shaped(reply),
             None => reply,
         };
-        log(&span, reply.status(), note.begun());
+        if let Some(limit) = reply.limit() {
+            self.limit_hit(limit);
+        }
+        // Asked for each second by a balancer; an answer to it has no news.
+        if listed != Some(HEALTH) {
+            log(&span, (reply.status(), reply.references()), note.begun());
+        }
         note.answered(reply.status());
         EdgeResponse {
             permit: reply.take_permit(),
@@ -312,40 +313,6 @@ impl Edge {
         let Inner { routes, app, .. } = self.0.as_ref();
         let dispatched = dispatch(routes, app, origin, request);
         panics::answered(dispatched).await
-    }
-
-    /// The whole answer, as bytes, to a request whose head did not arrive in time, or which the
-    /// HTTP library refused with a status before the edge saw it.
-    pub(crate) fn refuse_head(&self, transport: TransportSecurity, status: u16) -> Vec<u8> {
-        let frame = ResponseContext {
-            id: self.0.ids.next(),
-            format: AnswerFormat::default(),
-            transport,
-            cross_origin: None,
-            known_tags: KnownTags::default(),
-        };
-        let reply = match status {
-            // Target or head too long: the interface has one status for everything too large.
-            414 | 431 => HttpReply::request(
-                StatusCode::PAYLOAD_TOO_LARGE,
-                "The head of the request is too large.",
-                format!(
-                    "it must fit in {HEAD_BYTES_MAX} bytes and have at most {HEADERS_MAX} headers"
-                ),
-            ),
-            408 => HttpReply::request(
-                StatusCode::REQUEST_TIMEOUT,
-                "The head of the request came too slowly.",
-                "nothing was done; send the whole head at once",
-            ),
-            _ => HttpReply::request(
-                StatusCode::BAD_REQUEST,
-                "This is not an HTTP request.",
-                "the request line or a header cannot be read; send HTTP/1.1",
-            ),
-        };
-        tracing::info!(request_id = %frame.id, status = reply.status().as_u16(), "head refused");
-        frame.seal_bytes(reply)
     }
 }
 

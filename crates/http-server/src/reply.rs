@@ -1,6 +1,10 @@
 //! An answer before it is written: decided by a handler or a layer, written once at the edge. It
 //! must not be written before the edge knows its format and its request's id.
 
+mod references;
+
+pub(crate) use references::LoggedReferences;
+
 use crate::file::{File, Picture};
 use crate::layers::concurrency::ConcurrencyPermit;
 use crate::layers::host::NamedHost;
@@ -10,6 +14,7 @@ use crate::layers::negotiation::AnswerFormat;
 use crate::layers::request_id::RequestId;
 use crate::streamed_file::StreamedFile;
 use application::ReplayMark;
+use application::measuring::NamedLimit;
 use bytes::Bytes;
 use http::StatusCode;
 use http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue};
@@ -29,6 +34,8 @@ pub(crate) struct HttpReply {
     content: Content,
     /// The concurrency permit that is kept until the client has read the answer.
     permit: Option<Arc<ConcurrencyPermit>>,
+    /// The limit that it refuses with.
+    limit: Option<NamedLimit>,
 }
 
 /// The media type of comma-separated values.
@@ -191,7 +198,19 @@ impl HttpReply {
             headers: Vec::new(),
             content,
             permit: None,
+            limit: None,
         }
+    }
+
+    /// The same refusal, counted as one by a limit.
+    pub(crate) fn by_limit(self, limit: NamedLimit) -> Self {
+        let limit = Some(limit);
+        Self { limit, ..self }
+    }
+
+    /// The limit that it refuses with.
+    pub(crate) const fn limit(&self) -> Option<NamedLimit> {
+        self.limit
     }
 
     /// The same failure with the service code it concerns.

@@ -13,6 +13,7 @@ pub use tls::{ShownCertificate, TlsError, TlsMaterial};
 use crate::edge::Edge;
 use crate::settings::{EdgeSettings, REFUSED_AT_ONCE_MAX};
 use application::Gateway;
+use application::measuring::NamedLimit;
 use application::peers::Budgets;
 use connection::Host;
 use connection_limits::Places;
@@ -165,6 +166,8 @@ impl HttpServer {
                             host.refuse(stream, from.ip()).await;
                             drop(permit);
                         });
+                    } else {
+                        host.edge.limit_hit(NamedLimit::Connections);
                     }
                 }
                 Err(error) if is_of_the_connection(&error) => {}

@@ -173,7 +173,7 @@ impl RouteTestWorld {
     /// Sends a request that waits for the clock, which is advanced by the answer window.
     pub(crate) async fn send_and_wait(&self, request: Request<Body>) -> TestAnswer {
         let window = Settings::default().answer_window;
-        let (answer, ()) = tokio::join!(self.send(request), self.clock.advance(window));
+        let (answer, ()) = tokio::join!(Box::pin(self.send(request)), self.clock.advance(window));
         answer
     }
 }
@@ -351,6 +351,7 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         clock: Arc::<ManualClock>::clone(clock),
         ids: Arc::new(SeededIds::new(1)),
         probe: Arc::new(NoFaultPoints),
+        measurements: Arc::new(ports::measurements::Unmeasured),
         price_overrides: PriceOverrides::default(),
         settings: Settings::default(),
         pepper: Pepper::new(PEPPER),

@@ -9,6 +9,7 @@ mod accounts;
 mod acknowledging;
 mod allowlists;
 mod audit;
+mod backlog;
 mod balance_readings;
 mod batches;
 mod bookings;

@@ -19,6 +19,7 @@ use domain::account::AccountId;
 use domain::change_set::ChangeSet;
 use ports::PortError;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
+use ports::measurements::{Measurements, Unmeasured};
 use sqlx::postgres::PgPool;
 use std::sync::Arc;
 use storage_sql::fair_share::QueuePass;
@@ -26,12 +27,14 @@ use storage_sql::field_cipher::FieldCipher;
 use storage_sql::group_commit::Writers;
 
 /// How a store is run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct PostgresOptions {
     /// How many writers share the accounts, at least 1; each has a connection of its own.
     pub writers: u32,
     /// How many reads run at a time, at least 1; each has a connection of its own.
     pub readers: u32,
+    /// Counts and times the commits.
+    pub measurements: Arc<dyn Measurements>,
 }
 
 impl Default for PostgresOptions {
@@ -39,6 +42,7 @@ impl Default for PostgresOptions {
         Self {
             writers: 2,
             readers: 8,
+            measurements: Arc::new(Unmeasured),
         }
     }
 }
@@ -102,7 +106,7 @@ impl PostgresStore {
         let writer = |_| PostgresWriter::new(Arc::clone(&shared));
         let writers = (0..options.writers.max(1)).map(writer).collect();
         Ok(Self {
-            writers: Writers::new(writers),
+            writers: Writers::new(writers, &options.measurements),
             lookups: Gathered::new(&at, LOOKUPS),
             permits: Gathered::new(&at, PERMITS),
             reads: connection::readers(&at, options.readers.max(1)),

@@ -10,6 +10,7 @@ use async_trait::async_trait;
 use domain::change_set::ChangeSet;
 use ports::PortError;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
+use ports::measurements::{Measurements, Unmeasured};
 use sqlx::sqlite::SqlitePool;
 use std::path::Path;
 use std::sync::Arc;
@@ -18,15 +19,20 @@ use storage_sql::field_cipher::FieldCipher;
 use storage_sql::group_commit::GroupCommit;
 
 /// How a store is run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct SqliteOptions {
     /// How many reads run at a time, at least 1; each has a thread and a cache of its own.
     pub readers: u32,
+    /// Counts and times the commits.
+    pub measurements: Arc<dyn Measurements>,
 }
 
 impl Default for SqliteOptions {
     fn default() -> Self {
-        Self { readers: 4 }
+        Self {
+            readers: 4,
+            measurements: Arc::new(Unmeasured),
+        }
     }
 }
 
@@ -75,7 +81,7 @@ impl SqliteStore {
         let reads = connection::readers(dir, options.readers.max(1)).await?;
         let pages = connection::readers(dir, PAGE_READERS).await?;
         Ok(Self {
-            writer: GroupCommit::new(writer),
+            writer: GroupCommit::new(writer, options.measurements),
             reads,
             pages,
             held,

@@ -7,6 +7,7 @@ use crate::planner::{BatchPlan, ReadSet, WorkingSet, plan};
 use async_trait::async_trait;
 use domain::change_set::ChangeSet;
 use ports::ledger_store::CommitOutcome;
+use ports::measurements::{CommittedBatch, Measurements};
 use ports::{PortError, PortErrorKind};
 use std::future::Future;
 use std::pin::Pin;
@@ -116,9 +117,13 @@ impl<S> std::fmt::Debug for GroupCommit<S> {
 
 impl<S: BatchStore> GroupCommit<S> {
     /// Starts the writer on the runtime this is called in.
-    pub fn new(store: S) -> Self {
+    pub fn new(store: S, measurements: Arc<dyn Measurements>) -> Self {
         let (queue, requests) = mpsc::channel(QUEUE_MAX);
-        let writer = Writer { store, requests };
+        let writer = Writer {
+            store,
+            requests,
+            measurements,
+        };
         #[expect(
             clippy::disallowed_methods,
             reason = "the one writer: it ends when its queue is closed, which `close` waits for"
@@ -179,6 +184,14 @@ impl<S: BatchStore> GroupCommit<S> {
     }
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "how long a commit took is measured and decides nothing"
+)]
+fn stopwatch() -> tokio::time::Instant {
+    tokio::time::Instant::now()
+}
+
 fn gone() -> PortError {
     PortError::new(PART, "the store is closed")
 }
@@ -186,6 +199,7 @@ fn gone() -> PortError {
 struct Writer<S> {
     store: S,
     requests: mpsc::Receiver<Request<S>>,
+    measurements: Arc<dyn Measurements>,
 }
 
 impl<S: BatchStore> Writer<S> {
@@ -237,7 +251,14 @@ impl<S: BatchStore> Writer<S> {
             .into_iter()
             .map(|waiting| (waiting.change, waiting.reply))
             .unzip();
-        let verdicts = match self.persist(&changes).await {
+        let begun = stopwatch();
+        let persisted = self.persist(&changes).await;
+        self.measurements.batch_committed(CommittedBatch {
+            size: changes.len(),
+            is_durable: persisted.is_ok(),
+            took: begun.elapsed(),
+        });
+        let verdicts = match persisted {
             Ok(verdicts) => verdicts,
             // A store that is away is not asked once more for each: all would wait for nothing.
             Err(CommitError::Refused(error) | CommitError::Conflict(error))

@@ -7,6 +7,7 @@ mod stage;
 
 use domain::change_set::ChangeSet;
 use ports::ledger_store::CommitOutcome;
+use ports::measurements::Unmeasured;
 use ports::{CommitState, PortError, PortErrorKind};
 use stage::{Races, Scene, Staged};
 use std::sync::Arc;
@@ -26,7 +27,10 @@ fn whole(error: &PortError) -> String {
 
 fn start(scene: Scene) -> (Arc<Scene>, Arc<GroupCommit<Staged>>) {
     let scene = Arc::new(scene);
-    let queue = Arc::new(GroupCommit::new(Staged(scene.clone())));
+    let queue = Arc::new(GroupCommit::new(
+        Staged(scene.clone()),
+        Arc::new(Unmeasured),
+    ));
     (scene, queue)
 }
 

@@ -7,6 +7,7 @@ mod stage;
 use domain::account::{AccountId, AccountStatus};
 use domain::change_set::ChangeSet;
 use ports::ledger_store::CommitOutcome;
+use ports::measurements::{Measurements, Unmeasured};
 use ports::{CommitState, PortErrorKind};
 use stage::{Scene, Staged};
 use std::collections::BTreeSet;
@@ -14,6 +15,10 @@ use std::sync::Arc;
 use storage_sql::group_commit::{QUEUE_MAX, Writers};
 use testkit::builders::{account_id, advance, airtime, at, delivered};
 use tokio::task::JoinSet;
+
+fn unmeasured() -> Arc<dyn Measurements> {
+    Arc::new(Unmeasured)
+}
 
 const ACCOUNTS: [&str; 12] = [
     "shop", "stall", "kiosk", "barber", "bakery", "tailor", "grocer", "cafe", "bar", "inn", "farm",
@@ -34,7 +39,7 @@ fn start(writers: usize, permits: usize) -> (Vec<Arc<Scene>>, Arc<Writers<Staged
         })
         .collect();
     let stores = scenes.iter().cloned().map(Staged).collect();
-    (scenes, Arc::new(Writers::new(stores)))
+    (scenes, Arc::new(Writers::new(stores, &unmeasured())))
 }
 
 /// Who has bought something in a store.
@@ -156,7 +161,7 @@ async fn closing_ends_every_writer_and_accepts_nothing_more() {
     for id in ACCOUNTS {
         assert!(writers.commit(buy(id, 2)).await.is_err());
     }
-    let none: Writers<Staged> = Writers::new(Vec::new());
+    let none: Writers<Staged> = Writers::new(Vec::new(), &unmeasured());
     let shop: AccountId = account_id("shop");
     assert!(none.commit(buy("shop", 1)).await.is_err());
     assert!(none.alone(&shop, |_| Box::pin(async {})).await.is_err());

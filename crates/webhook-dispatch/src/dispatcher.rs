@@ -23,6 +23,7 @@ use monotonic_clock::DispatchClock;
 use ports::PortError;
 use ports::clock::Clock;
 use ports::ids::Ids;
+use ports::measurements::Measurements;
 use ports::webhooks::{AttemptResult, Claimed, DeliveryClaim, Endpoints, Outbox, Secrets};
 use recorder::Recorder;
 use scheduler::Scheduler;
@@ -50,6 +51,8 @@ pub struct DispatcherParts {
     pub clock: Arc<dyn Clock>,
     /// Numbers for events of our own.
     pub ids: Arc<dyn Ids>,
+    /// Counts and times the attempts.
+    pub measurements: Arc<dyn Measurements>,
     /// How long a delivery is kept once it was made.
     pub remembered: Duration,
     /// How many deliveries an account may store.

@@ -14,6 +14,7 @@ mod first_start;
 mod invoices;
 mod log_readers;
 mod money;
+mod monitoring;
 mod operators;
 mod provider_check;
 mod providers;

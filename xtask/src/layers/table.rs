@@ -88,6 +88,13 @@ pub(crate) const LAYERS: &[Layer] = &[
         may_use_in_tests: TESTKIT,
         forbids: &["tokio", "axum", "hyper", "sqlx", "reqwest"],
     },
+    // It shows numbers and asks for states; what they mean is decided elsewhere.
+    Layer {
+        name: "monitoring",
+        may_use: &["domain", "ports", "application"],
+        may_use_in_tests: TESTKIT,
+        forbids: &["sqlx", "reqwest", "axum"],
+    },
     // Adapters never depend on one another, not even in their tests.
     Layer {
         name: "http-server",
@@ -297,6 +304,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "bank-directory",
             "transmitter-tables",
             "catalogue",
+            "monitoring",
             "outbound-http",
             "provider-dtone",
             "provider-paystack",

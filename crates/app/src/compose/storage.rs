@@ -10,12 +10,12 @@ use application::credentials::Pepper;
 use application::operators::fingerprint;
 use key_ring::KeyRing;
 use ports::audit::Serving;
+use ports::measurements::{Measurements, Unmeasured};
 use ports::peers::SingleInstance;
 use sqlite::ServeLock;
 use storage_sql::field_cipher::FieldCipher;
 use tokio_util::sync::CancellationToken;
 
-use super::DataFolder;
 pub(crate) use super::store_ports::Ports;
 use crate::clock::SystemClock;
 use crate::config::{Config, DatabaseUrl};
@@ -27,6 +27,15 @@ const CHECKED_FIRST_BYTES_MAX: u64 = 256 << 20;
 
 /// The file the embedded store keeps its books in; its absence means that nothing was ever kept.
 pub(super) const BOOKS_FILE: &str = "manilla.db";
+
+/// What to do where there is no data folder, or an empty one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DataFolder {
+    /// Begin one.
+    MadeIfMissing,
+    /// Refuse: the name is probably misspelt.
+    MustExist,
+}
 
 /// An open store.
 #[derive(Debug, Clone)]
@@ -59,20 +68,24 @@ pub(super) struct OpenedStorage {
 
 /// Opens the store that the settings name, for commands beside a server or without one.
 pub(super) async fn open(config: &Config, folder: DataFolder) -> anyhow::Result<OpenedStorage> {
+    let measurements = Arc::new(Unmeasured) as Arc<dyn Measurements>;
     match config.database.reachable()? {
         Some(url) => {
-            let opened = shared(config, url).await?;
+            let opened = shared(config, url, measurements).await?;
             opened.storage.keep_pepper(&opened.pepper, config).await?;
             Ok(opened)
         }
-        None => embedded(config, folder, |_| Ok(None)).await,
+        None => embedded((config, measurements), folder, |_| Ok(None)).await,
     }
 }
 
 /// Opens the store the settings name, to serve it.
-pub(super) async fn open_to_serve(config: &Config) -> anyhow::Result<OpenedStorage> {
+pub(super) async fn open_to_serve(
+    config: &Config,
+    measurements: Arc<dyn Measurements>,
+) -> anyhow::Result<OpenedStorage> {
     if let Some(url) = config.database.reachable()? {
-        let opened = shared(config, url).await?;
+        let opened = shared(config, url, measurements).await?;
         let serve_guard = match &opened.storage {
             Storage::Shared(store) => {
                 store.join(&SystemClock).await?;
@@ -99,7 +112,8 @@ pub(super) async fn open_to_serve(config: &Config) -> anyhow::Result<OpenedStora
             _lock: ServeLock::acquire(data)?,
         }))
     };
-    let opened = embedded(config, DataFolder::MadeIfMissing, only).await?;
+    let measured = (config, measurements);
+    let opened = embedded(measured, DataFolder::MadeIfMissing, only).await?;
     if let Storage::Embedded(store) = &opened.storage {
         store.await_integrity();
         if store.bytes().await? <= CHECKED_FIRST_BYTES_MAX {
@@ -142,7 +156,7 @@ fn damaged(data: &Path) -> String {
 
 /// The pepper is made before the database, so a database without a pepper has lost it.
 async fn embedded(
-    config: &Config,
+    (config, measurements): (&Config, Arc<dyn Measurements>),
     folder: DataFolder,
     serve_guard: impl FnOnce(&Path) -> anyhow::Result<Option<ServeGuard>>,
 ) -> anyhow::Result<OpenedStorage> {
@@ -159,7 +173,11 @@ async fn embedded(
     let serve_guard = serve_guard(data)?;
     let ring = super::journal::ring(config)?;
     let cipher = FieldCipher::new(&ring, entropy::bytes()?);
-    let store = sqlite::SqliteStore::connect(data, sqlite::SqliteOptions::default(), cipher).await;
+    let options = sqlite::SqliteOptions {
+        measurements,
+        ..sqlite::SqliteOptions::default()
+    };
+    let store = sqlite::SqliteStore::connect(data, options, cipher).await;
     let store = store.with_context(|| {
         format!(
             "the books in {} cannot be opened; if {BOOKS_FILE} is damaged, restore the folder from \
@@ -177,8 +195,13 @@ async fn embedded(
 
 /// The schema of a shared database was made by `manilla migrate`; the pepper is of the process that
 /// opens the first account in it.
-async fn shared(config: &Config, url: &DatabaseUrl) -> anyhow::Result<OpenedStorage> {
+async fn shared(
+    config: &Config,
+    url: &DatabaseUrl,
+    measurements: Arc<dyn Measurements>,
+) -> anyhow::Result<OpenedStorage> {
     let options = postgres::PostgresOptions {
+        measurements,
         writers: config.database.writers,
         readers: config.database.readers,
     };

@@ -8,6 +8,7 @@ use ports::account_users::AccountUsers;
 use ports::accounts::Accounts;
 use ports::allowlists::Allowlists;
 use ports::audit::Audit;
+use ports::backlog::Backlog;
 use ports::balance_readings::BalanceReadings;
 use ports::batches::Batches;
 use ports::bookings::Bookings;
@@ -79,6 +80,7 @@ pub(crate) struct Ports {
     pub(crate) retention: Arc<dyn RetentionStore>,
     pub(crate) change_requests: Arc<dyn ChangeRequestStore>,
     pub(crate) operators: Arc<dyn OperatorLog>,
+    pub(crate) backlog: Arc<dyn Backlog>,
     pub(crate) catalogue: Arc<dyn CatalogueVersions>,
     pub(crate) environments: Arc<dyn ProviderEnvironments>,
     pub(crate) floats: Arc<dyn ProviderFloats>,
@@ -120,12 +122,12 @@ impl<S: Collections + Invoices + Bookings + Vouchers> SalesStore for S {}
 
 /// What operators ask for, decide and set.
 pub(super) trait OperatorStore:
-    ChangeRequestStore + OperatorLog + CatalogueVersions + ProviderEnvironments
+    ChangeRequestStore + OperatorLog + CatalogueVersions + ProviderEnvironments + Backlog
 {
 }
 
-impl<S: ChangeRequestStore + OperatorLog + CatalogueVersions + ProviderEnvironments> OperatorStore
-    for S
+impl<S> OperatorStore for S where
+    S: ChangeRequestStore + OperatorLog + CatalogueVersions + ProviderEnvironments + Backlog
 {
 }
 
@@ -202,6 +204,7 @@ impl Ports {
             retention: Arc::clone(store) as _,
             change_requests: Arc::clone(store) as _,
             operators: Arc::clone(store) as _,
+            backlog: Arc::clone(store) as _,
             catalogue: Arc::clone(store) as _,
             environments: Arc::clone(store) as _,
             floats: Arc::clone(store) as _,

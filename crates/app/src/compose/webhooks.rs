@@ -38,6 +38,7 @@ pub(super) fn shared(
     let (outbox, ids) = (Arc::clone(&parts.outbox), Arc::clone(&parts.ids));
     let endpoints = Arc::clone(&parts.endpoints);
     let clock = Arc::clone(&parts.clock);
+    let measurements = Arc::clone(&parts.measurements);
     let secrets = Arc::new(DerivedSecrets::new(parts.pepper.clone()));
     move |post| dispatcher::DispatcherParts {
         outbox,
@@ -46,6 +47,7 @@ pub(super) fn shared(
         post,
         clock,
         ids,
+        measurements,
         remembered,
         deliveries_max,
     }

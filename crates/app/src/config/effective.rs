@@ -26,6 +26,7 @@ use webhook_dispatch::guard::Loopback;
 use super::account::AccountConfig;
 use super::database::DatabaseConfig;
 use super::log::Log;
+use super::monitoring::MonitoringAddress;
 use super::paid_lookup::PricedLookup;
 use super::view::SettingView;
 use crate::registry::Registry;
@@ -50,6 +51,7 @@ pub(crate) struct Config {
     pub(crate) data: PathBuf,
     pub(crate) database: DatabaseConfig,
     pub(crate) server: ServerConfig,
+    pub(crate) monitoring: MonitoringAddress,
     pub(crate) http_limits: HttpLimits,
     pub(crate) pepper: Option<PepperBytes>,
     /// The keys, where the data folder does not hold them.

@@ -12,6 +12,7 @@ mod key;
 pub(crate) mod keys;
 mod log;
 mod maintenance;
+mod monitoring;
 mod nearest;
 mod paid_lookup;
 mod parse;
@@ -39,6 +40,7 @@ pub(crate) use self::database::DatabaseUrl;
 pub(crate) use self::effective::{Config, Flags, LookupConfig, Sandbox, ServerConfig};
 use self::key::Setting;
 pub(crate) use self::log::{Log, LogFormat};
+pub(crate) use self::monitoring::MonitoringAddress;
 #[cfg(test)]
 pub(crate) use self::paid_lookup::written as paid_lookups;
 use self::problem::Problem;

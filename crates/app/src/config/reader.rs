@@ -84,12 +84,14 @@ impl<'a> SettingReader<'a> {
             self.problems.extend(route::two_issuers(routes, accounts));
         }
         let maintenance = self.maintenance();
+        let monitoring = self.get(&keys::MONITORING_LISTEN);
         let level = self.get(&keys::LOG_LEVEL);
         let format = self.get(&keys::LOG_FORMAT);
         Some(Config {
             data: data?,
             database: database?,
             server: server?,
+            monitoring: monitoring?,
             http_limits: door?,
             pepper: pepper?,
             keys: key_ring?,

@@ -23,10 +23,14 @@ const DRIVER: &str = "sqlx=error";
 /// Changes the level of what is logged; the log is one for the process.
 static SET_LEVEL: OnceLock<Box<dyn Fn(LevelFilter) + Send + Sync>> = OnceLock::new();
 
+/// Where lines are put; the log is one for the process.
+static QUEUE: OnceLock<LineQueue> = OnceLock::new();
+
 /// Starts logging for the rest of the process. Lines are written until the value that is returned
 /// is dropped, which waits for those that are still queued, though not for long.
 pub(crate) fn start(log: Log) -> Logging {
     let (queue, logging) = LineQueue::start(queue::standard_error());
+    let _ = QUEUE.set(queue.clone());
     let (level, handle) = reload::Layer::new(filter(log.level));
     // A second start is a mistake without consequences: the first one goes on.
     let _ = SET_LEVEL.set(Box::new(move |level| {
@@ -48,6 +52,11 @@ pub(crate) fn start(log: Log) -> Logging {
     let _ = tracing::subscriber::set_global_default(subscriber);
     std::panic::set_hook(Box::new(log_panic));
     logging
+}
+
+/// Lines that were dropped since the start.
+pub(crate) fn dropped_lines() -> u64 {
+    QUEUE.get().map_or(0, LineQueue::dropped)
 }
 
 /// Logs from another level on; nothing where logging was not started.

@@ -55,6 +55,11 @@ pub(super) fn standard_error() -> Box<dyn Write + Send> {
 }
 
 impl LineQueue {
+    /// Lines that were dropped since the start.
+    pub(super) fn dropped(&self) -> u64 {
+        self.filling.dropped.load(Ordering::Relaxed)
+    }
+
     /// Starts a thread that writes what is queued.
     pub(super) fn start(output: Box<dyn Write + Send>) -> (Self, Logging) {
         let (requests, asked) = mpsc::channel();

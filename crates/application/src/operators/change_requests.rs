@@ -81,6 +81,11 @@ pub struct TrackedRequest {
 }
 
 impl TrackedRequest {
+    /// Whether another operator must still grant it.
+    pub fn waits(&self) -> bool {
+        self.state == ChangeRequestState::Required
+    }
+
     /// Whether it is granted, and so lately that what was cut short may be done again. Later the
     /// same change is asked for anew: what held a day ago is no reason for it today.
     pub fn is_granted_lately(&self, now: Timestamp) -> bool {

@@ -25,7 +25,7 @@ impl Entry {
             Ok(id) => Some(id),
             Err(error) => {
                 let number = transaction.number;
-                tracing::error!(%error, %number, "an attempt was not journalled");
+                tracing::error!(%error, txnReference = %number, "an attempt was not journalled");
                 None
             }
         };

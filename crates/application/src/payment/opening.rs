@@ -68,6 +68,7 @@ impl Flow {
             };
             match committed {
                 CommitOutcome::Done => {
+                    self.gateway.measure_opened(&transaction, 1);
                     return Ok(OpenResult::New(Box::new(transaction), entry.confirm()));
                 }
                 CommitOutcome::KeyTaken(earlier) | CommitOutcome::ReferenceTaken(earlier) => {

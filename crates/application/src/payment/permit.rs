@@ -28,7 +28,7 @@ impl SendPermit for AttemptPermit {
         let checked = self.check().await;
         if let Err(why) = checked {
             let (number, attempt) = (self.attempt.number, self.attempt.attempt);
-            tracing::warn!(%number, %attempt, %why, "an attempt is not sent");
+            tracing::warn!(txnReference = %number, %attempt, %why, "an attempt is not sent");
         }
         checked.map(|until| Granted::until(Arc::clone(&self.gateway.parts().clock), until))
     }

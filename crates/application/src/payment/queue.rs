@@ -363,7 +363,8 @@ impl Gateway {
             }
             Ok(refused) => {
                 entry.void();
-                tracing::info!(number = %after.number, ?refused, "a queued payment is not sent");
+                tracing::info!(txnReference = %after.number, ?refused,
+                    "a queued payment is not sent");
                 None
             }
             Err(error) => {

@@ -92,7 +92,7 @@ impl Gateway {
         let next = self.choose((&tx.order, environment), draw, Some(tx.provider()));
         let chosen = next.ok()?;
         let (provider, route) = (chosen.provider.id(), &chosen.route);
-        tracing::info!(number = %tx.number, %provider, route = route.number,
+        tracing::info!(txnReference = %tx.number, %provider, route = route.number,
             priority = route.priority, reason = route.reason.code(), place = route.place,
             after = %tx.provider(), "an order goes to the next route");
         Some(chosen)

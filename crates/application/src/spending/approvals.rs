@@ -195,7 +195,7 @@ impl Gateway {
             return Self::decided_before(after, verdict);
         }
         let (number, key) = (after.number, by.key);
-        tracing::info!(%number, %key, ?verdict, "another user decided of a payment");
+        tracing::info!(txnReference = %number, %key, ?verdict, "another user decided of a payment");
         self.queue_changed().notify_one();
         Ok((after, ReplayMark::New))
     }

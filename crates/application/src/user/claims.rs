@@ -91,7 +91,7 @@ impl Gateway {
         let ClaimableTransfer { transaction, payee } = claimable;
         if !self.is_identified(&transaction, &payee).await {
             let (number, payee) = (transaction.number, payee.account);
-            tracing::error!(%number, %payee,
+            tracing::error!(txnReference = %number, %payee,
                 "has not the identity that the transfer is for; a row of the queue may be forged");
             return false;
         }
@@ -121,7 +121,8 @@ impl Gateway {
             Ok(refused) => {
                 entry.inspect(Entry::void);
                 let number = after.number;
-                tracing::info!(%number, ?refused, "a transfer that waits is not paid");
+                tracing::info!(txnReference = %number, ?refused,
+                    "a transfer that waits is not paid");
                 false
             }
             Err(error) if error.effect == CommitState::Nothing => {
@@ -165,7 +166,7 @@ impl Gateway {
                 Ok(None) => return false,
                 Err(error) => {
                     let number = planned.number;
-                    tracing::warn!(%error, %number, "a claim was not read back");
+                    tracing::warn!(%error, txnReference = %number, "a claim was not read back");
                     self.wait(REREAD_PAUSE).await;
                 }
             }

@@ -2,7 +2,7 @@
 //! of operators.
 
 use super::{RateLimiters, RequestSource, unknown_or_wrong};
-use crate::admission::too_many_failures;
+use crate::admission::exceeded::too_many_failures;
 use crate::layers::authentication::PresentedCredentials;
 use crate::layers::login_throttle::Throttled;
 use crate::layers::rate_limit::{Allowance, RateLimitClass};

@@ -6,6 +6,7 @@ use crate::admission::RequestOpener;
 use crate::layers::body::Body;
 use crate::layers::request_id::RequestId;
 use application::Gateway;
+use application::measuring::MeasuredRequest;
 use domain::request_log::{AnsweredRequest, HUNG_UP};
 use http::{Method, Request, StatusCode, Uri};
 use std::borrow::Cow;
@@ -34,6 +35,8 @@ pub(super) struct RequestNote<'a> {
     target: Uri,
     /// Its path, where it is that of an operation.
     listed: Option<&'static str>,
+    /// The path that it is counted under.
+    counted: Option<&'static str>,
     begun: Instant,
     status: u16,
     /// Set by admission.
@@ -55,6 +58,7 @@ impl<'a> RequestNote<'a> {
             method: request.method().clone(),
             target: request.uri().clone(),
             listed: listed.filter(|listed| *listed == request.uri().path()),
+            counted: listed,
             begun: stopwatch(),
             status: HUNG_UP,
             opener: OnceLock::new(),
@@ -74,6 +78,14 @@ impl<'a> RequestNote<'a> {
 
 impl Drop for RequestNote<'_> {
     fn drop(&mut self) {
+        self.gateway
+            .measurements()
+            .request_answered(MeasuredRequest {
+                method: method(&self.method),
+                path: self.counted,
+                status: self.status,
+                took: self.begun.elapsed(),
+            });
         let Some(RequestOpener {
             account,
             key_prefix,

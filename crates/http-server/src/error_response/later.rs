@@ -2,6 +2,7 @@
 //! worthwhile. They must never state that nothing was done unless that is certain.
 
 use crate::reply::HttpReply;
+use application::measuring::NamedLimit;
 use application::request_error::{CommitState, PortError, PortErrorKind};
 use http::StatusCode;
 use http::header::RETRY_AFTER;
@@ -41,6 +42,7 @@ pub(super) fn saturated() -> HttpReply {
         "too many payments are under way and nothing was done; send it again",
         RETRY_SATURATED,
     )
+    .by_limit(NamedLimit::PaymentsAtOnce)
 }
 
 pub(super) fn held() -> HttpReply {
@@ -79,10 +81,14 @@ impl HttpReply {
                  by mrcReference before sending it again"
             }
         };
-        match retry {
+        let reply = match retry {
             Some(seconds) => later(message, remedy, seconds),
             None => unavailable(message, remedy),
+        };
+        if error.trouble == PortErrorKind::Busy {
+            return reply.by_limit(NamedLimit::StoreQueue);
         }
+        reply
     }
 }
 

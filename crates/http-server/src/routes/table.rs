@@ -8,6 +8,7 @@ use super::{
     logos, messaging, messaging_library, mobile_money, operations, paid_lookup, payroll, rcs,
     reporting, security, sms, tools, user, voice, voucher, wallet, webhook, whatsapp, xsd,
 };
+use crate::edge::HEALTH;
 use crate::layers::rate_limit::RateLimitClass;
 use domain::access::AccessScope;
 use http::Method;
@@ -60,7 +61,7 @@ static ENDPOINTS: LazyLock<Vec<RouteRow>> = LazyLock::new(|| {
 /// What belongs to no family: the health of the process and the documentation.
 fn process() -> Vec<RouteRow> {
     vec![
-        RouteKind::Health.at("/healthz", public(health::handle)),
+        RouteKind::Health.at(HEALTH, public(health::handle)),
         RouteKind::Documentation.at("/", public(documentation::root)),
         RouteKind::Documentation.at("/openapi.json", public(documentation::document)),
         RouteKind::Documentation.at("/docs", public(documentation::page)),

@@ -1,5 +1,6 @@
 //! The certificate and key of the edge, and its TLS configuration. It must never print a key.
 
+use domain::time::Timestamp;
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use std::fmt;
@@ -10,6 +11,7 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::server::{ClientHello, ResolvesServerCert};
 use tokio_rustls::rustls::sign::CertifiedKey;
+use x509_parser::prelude::{FromDer as _, X509Certificate};
 
 /// A certificate chain, the server's own certificate first, and the key of that certificate.
 pub struct TlsMaterial {
@@ -86,6 +88,14 @@ impl ShownCertificate {
         let next = material.certified()?;
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = next;
         Ok(())
+    }
+
+    /// When the server's own certificate ends; `None` where that cannot be read.
+    pub fn ends_at(&self) -> Option<Timestamp> {
+        let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
+        let (_, leaf) = X509Certificate::from_der(current.cert.first()?).ok()?;
+        let seconds = leaf.validity().not_after.timestamp();
+        Some(Timestamp::from_millis(seconds.saturating_mul(1_000)))
     }
 
     /// The acceptor of TLS 1.2 and 1.3 with this certificate. A returning client resumes by a

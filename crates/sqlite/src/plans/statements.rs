@@ -4,13 +4,13 @@ use crate::writer::{
     collecting as writer_collecting, load, queue, save, vouchers as writer_vouchers,
 };
 use crate::{
-    access_keys, account_users, accounts, acknowledging, allowlists, balance_readings, batches,
-    changes, collections, endpoints, freezes, invoices, message_ids, messaging_library, outbox,
-    payout_groups, reconciliation, recurring, refunds, report_runs, reports, retention, senders,
-    spending_limits, statement, top_ups, transactions, vouchers,
+    access_keys, account_users, accounts, acknowledging, allowlists, backlog, balance_readings,
+    batches, changes, collections, endpoints, freezes, invoices, message_ids, messaging_library,
+    outbox, payout_groups, reconciliation, recurring, refunds, report_runs, reports, retention,
+    senders, spending_limits, statement, top_ups, transactions, vouchers,
 };
 
-pub(super) const STATEMENTS: [&str; 237] = [
+pub(super) const STATEMENTS: [&str; 241] = [
     access_keys::END,
     access_keys::END_LIVE,
     access_keys::EXPIRED,
@@ -76,6 +76,10 @@ pub(super) const STATEMENTS: [&str; 237] = [
     freezes::LATEST,
     freezes::OBSTACLES,
     freezes::SET_FROZEN,
+    backlog::BEHIND,
+    backlog::GIVEN_UP,
+    backlog::OPEN,
+    backlog::WAITING,
     message_ids::FORGET,
     message_ids::KNOWN,
     message_ids::REMEMBER,

@@ -7,6 +7,8 @@ use domain::account::AccountId;
 use domain::change_set::ChangeSet;
 use ports::PortError;
 use ports::ledger_store::CommitOutcome;
+use ports::measurements::Measurements;
+use std::sync::Arc;
 
 /// A fixed number of writers, each with a queue of its own.
 #[derive(Debug)]
@@ -17,9 +19,11 @@ pub struct Writers<S> {
 impl<S: BatchStore> Writers<S> {
     /// Starts a writer for each store on the runtime this is called in. Without a store everything
     /// is answered as if it were closed.
-    pub fn new(stores: Vec<S>) -> Self {
+    pub fn new(stores: Vec<S>, measurements: &Arc<dyn Measurements>) -> Self {
+        let stores = stores.into_iter();
+        let queues = stores.map(|store| GroupCommit::new(store, Arc::clone(measurements)));
         Self {
-            queues: stores.into_iter().map(GroupCommit::new).collect(),
+            queues: queues.collect(),
         }
     }
 

@@ -7,6 +7,7 @@ mod allowlist;
 mod approval;
 mod attempt;
 mod attempt_route;
+mod backlog;
 mod batch;
 mod booking;
 mod catalogue;
@@ -58,6 +59,7 @@ pub use access::{
 pub use account_change::{AccountChangeRow, last_change};
 pub use allowlist::{AllowlistObstacles, AllowlistRow, allowlist_obstacle};
 pub use attempt::{AttemptRow, attempts};
+pub use backlog::{EndpointBacklogColumns, OpenPaymentsRow, endpoint_backlog, opened_up_to};
 pub use batch::{BatchRow, counted_batches};
 pub use booking::{
     AppointmentObstacles, AppointmentRow, BookableServiceRow, OccupationRow, ServiceObstacles,

@@ -7,6 +7,7 @@ mod account_users;
 mod accounts;
 mod allowlists;
 mod audit;
+mod backlog;
 mod balance_readings;
 mod batches;
 mod bookings;

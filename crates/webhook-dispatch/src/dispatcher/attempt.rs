@@ -43,6 +43,9 @@ impl AttemptJob {
         };
         let outcome = attempt.outcome(number, jitter(&claimed, number));
         report(&claimed, &attempt);
+        let age = at.since(delivery.event.at);
+        let measurements = &self.parts.measurements;
+        measurements.delivery_attempted(outcome.success, age);
         let leave_alone = match &attempt.result {
             Ok(answer) => answer.retry_after,
             Err(_) => None,

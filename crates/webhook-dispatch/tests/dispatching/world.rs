@@ -289,6 +289,7 @@ impl DispatchWorld {
             post: self.receivers.clone(),
             clock: self.clock.clone(),
             ids: Arc::new(SeededIds::new(7)),
+            measurements: Arc::new(ports::measurements::Unmeasured),
             remembered: Duration::from_hours(30 * 24),
             deliveries_max: self.deliveries_max,
         }

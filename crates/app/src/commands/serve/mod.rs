@@ -24,7 +24,7 @@ pub(crate) use self::signals::{OtherSignals, SignalRequest, StopSignals};
 use crate::clock::SystemClock;
 use crate::commands::account::NewAccountView;
 use crate::commands::sender;
-use crate::compose::{self, AdminContext, RunningGateway, ServeGuard};
+use crate::compose::{self, AdminContext, Monitoring, RunningGateway, ServeGuard};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::operator::SigningAuthority;
@@ -77,6 +77,9 @@ pub(crate) async fn run(options: &ServeOptions, config: Config) -> Result<(), Fa
     }
     let url = format!("https://{address}");
     let environments = environments(&config.live_providers());
+    if let Some(monitoring) = &running.monitoring {
+        output::line(format!("metrics {}", monitoring.url()))?;
+    }
     output::line(format!("{environments}\nlistening on {url}\nready {url}"))?;
     tracing::info!(%address, data = %config.data.display(), environments, "serving");
     let certificate = running.server.certificate();
@@ -168,6 +171,17 @@ fn beside_payments(
     RequestRecording::start(tasks, gateway)
 }
 
+/// Answers operators' tools until everything is done.
+fn watch(
+    tasks: &TaskTracker,
+    monitoring: Option<Monitoring>,
+    (stop, done): (&CancellationToken, &CancellationToken),
+) {
+    if let Some(monitoring) = monitoring {
+        tasks.spawn(monitoring.run(stop.clone(), done.clone()));
+    }
+}
+
 /// Requests are recorded until the last one is answered.
 struct RequestRecording {
     answered: CancellationToken,
@@ -200,6 +214,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
         queue,
         keeping,
         server,
+        monitoring,
         dispatcher,
         journals,
         availability,
@@ -214,6 +229,8 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
     let mut listened = tasks.spawn(gateway.clone().listen(server.budgets(), stop.clone()));
     let mut served = http.spawn(server.run(stop.clone()));
     let mut recovered = tasks.spawn(in_background((recovery, queue), &gateway, stop.clone()));
+    tasks.spawn(stop.clone().run_until_cancelled_owned(context.integrity()));
+    watch(&tasks, monitoring, (&stop, &done));
     let recording = beside_payments(&tasks, keeping, &gateway, &stop);
     let mut availability = tasks.spawn(availability.run(stop.clone()));
     let leased = floats.start(&tasks, &stop);
@@ -221,7 +238,6 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
     let mut dispatching = tasks.spawn(dispatcher.run(stop.clone()));
     let journal = journals.own().clone();
     let mut compared = tasks.spawn(journals.run(stop.clone()));
-    tasks.spawn(stop.clone().run_until_cancelled_owned(context.integrity()));
     let mut guarded = tasks.spawn(kept(serve_guard, done.clone()));
     tasks.close();
     http.close();
@@ -254,6 +270,11 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
         () = drained => {}
         () = signals.next() => return Err(Failure::Interrupted),
     }
+    stopped(ended)
+}
+
+/// Everything is done; whether it was asked for.
+fn stopped(ended: anyhow::Result<()>) -> Result<(), Failure> {
     tracing::info!("stopped");
     // The reader of the first lines may be gone; that is no failure of the shutdown.
     let _ = output::line("stopped");

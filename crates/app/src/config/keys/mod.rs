@@ -4,6 +4,7 @@ mod collection;
 mod database;
 mod limits;
 mod lookup;
+mod monitoring;
 mod operator;
 mod retention;
 mod sandbox;
@@ -22,6 +23,7 @@ pub(crate) use self::collection::*;
 pub(crate) use self::database::*;
 pub(crate) use self::limits::*;
 pub(crate) use self::lookup::*;
+pub(crate) use self::monitoring::*;
 pub(crate) use self::operator::*;
 pub(crate) use self::retention::*;
 pub(crate) use self::sandbox::*;
@@ -289,6 +291,7 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
         &TRUSTED_PROXIES,
         &CORS_ORIGINS,
         &VTPASS,
+        &MONITORING_LISTEN,
         &PAYMENTS_PER_MINUTE,
         &PAYMENTS_AT_ONCE,
         &BULKS_PER_MINUTE,

@@ -181,6 +181,7 @@ impl World {
             clock: self.wall.clone(),
             ids: self.ids.clone(),
             probe: self.halt.clone(),
+            measurements: Arc::new(ports::measurements::Unmeasured),
             price_overrides: PriceOverrides::default(),
             settings: Settings::default(),
             pepper: PEPPER,

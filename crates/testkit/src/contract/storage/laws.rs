@@ -62,6 +62,9 @@ macro_rules! storage_contract {
             events_are_numbered_without_a_gap
             the_unknown_reads_as_nothing
             what_waits_for_a_person_is_listed_oldest_first
+            open_payments_are_counted_by_state_and_age
+            queued_payments_are_counted
+            a_store_that_works_can_be_read_and_written
 
             a_report_has_what_became_of_each_price
             a_report_as_of_a_moment_has_nothing_that_came_later

@@ -6,6 +6,7 @@ mod accounts;
 mod advancing;
 mod allowlists;
 mod auditing;
+mod backlog;
 mod balance_readings;
 mod batching;
 mod booking;
@@ -62,6 +63,7 @@ pub use accounts::*;
 pub use advancing::*;
 pub use allowlists::*;
 pub use auditing::*;
+pub use backlog::*;
 pub use balance_readings::*;
 pub use batching::*;
 pub use booking::*;
@@ -130,6 +132,7 @@ mod tests {
             include_str!("funding.rs"),
             include_str!("listing.rs"),
             include_str!("message_ids.rs"),
+            include_str!("backlog.rs"),
             include_str!("opening.rs"),
             include_str!("change_requests.rs"),
             include_str!("operators.rs"),

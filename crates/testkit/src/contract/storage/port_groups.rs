@@ -1,5 +1,7 @@
 //! Ports that every store implements together, under one name each.
 
+use ports::audit::Audit;
+use ports::backlog::Backlog;
 use ports::balance_readings::BalanceReadings;
 use ports::catalogue_versions::CatalogueVersions;
 use ports::change_requests::ChangeRequestStore;
@@ -8,9 +10,15 @@ use ports::float_tranches::FloatTranches;
 use ports::operators::OperatorLog;
 
 /// What a store keeps of what operators ask for and set.
-pub trait OperatorPorts: ChangeRequestStore + OperatorLog + CatalogueVersions {}
+pub trait OperatorPorts:
+    ChangeRequestStore + OperatorLog + CatalogueVersions + Backlog + Audit
+{
+}
 
-impl<S: ChangeRequestStore + OperatorLog + CatalogueVersions> OperatorPorts for S {}
+impl<S: ChangeRequestStore + OperatorLog + CatalogueVersions + Backlog + Audit> OperatorPorts
+    for S
+{
+}
 
 /// What a store keeps of our money at providers.
 pub trait FloatPorts: ProviderFloats + BalanceReadings + FloatTranches {}

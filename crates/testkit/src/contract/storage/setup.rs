@@ -17,6 +17,7 @@ use ports::account_users::AccountUsers;
 use ports::accounts::{Accounts, Created};
 use ports::allowlists::Allowlists;
 use ports::audit::{Audit, CheckOutcome, Serving};
+use ports::backlog::Backlog;
 use ports::balance_readings::BalanceReadings;
 use ports::batches::Batches;
 use ports::bookings::Bookings;
@@ -109,6 +110,8 @@ pub struct Stores {
     pub change_requests: Arc<dyn ChangeRequestStore>,
     /// Its log of what operators do.
     pub operators: Arc<dyn OperatorLog>,
+    /// What waits in it.
+    pub backlog: Arc<dyn Backlog>,
     /// Its versions of the catalogue.
     pub catalogue: Arc<dyn CatalogueVersions>,
     /// Its suspensions.
@@ -167,7 +170,6 @@ impl Stores {
             + MessageIds
             + ProviderEnvironments
             + FloatPorts
-            + Audit
             + 'static,
     {
         Self {
@@ -198,6 +200,7 @@ impl Stores {
             senders: store.clone(),
             change_requests: store.clone(),
             operators: store.clone(),
+            backlog: store.clone(),
             catalogue: store.clone(),
             reconciliation: store.clone(),
             changes: store.clone(),

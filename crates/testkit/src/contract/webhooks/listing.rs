@@ -16,7 +16,7 @@ use ports::webhooks::{DeliveryQuery, EndpointChange, ReplayOf, Replayed, Storage
 use std::num::NonZeroU32;
 
 /// A shop with two endpoints and an observation in each of so many seconds, announced to the first.
-async fn notified(stores: &WebhookStores, seconds: u64) {
+pub(super) async fn notified(stores: &WebhookStores, seconds: u64) {
     stores.has_account("shop", "10,000.00").await;
     for id in [1, 2] {
         stores.has(&endpoint("shop", id)).await;
@@ -27,12 +27,12 @@ async fn notified(stores: &WebhookStores, seconds: u64) {
 }
 
 /// What waits from its moment on, unlike a trial.
-fn observation(n: u64, second: u64) -> WebhookEvent {
+pub(super) fn observation(n: u64, second: u64) -> WebhookEvent {
     disabled_event(n, 9, at(second))
 }
 
 /// Fails a delivery until it is parked.
-async fn park(stores: &WebhookStores, delivery: &Delivery) {
+pub(super) async fn park(stores: &WebhookStores, delivery: &Delivery) {
     let mut delivery = delivery.clone();
     for n in 1..=u64::from(ATTEMPTS_MAX) {
         stores.tried(&delivery, answered(500, at(n))).await;

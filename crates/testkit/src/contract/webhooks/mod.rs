@@ -3,6 +3,7 @@
 //! behind the ports.
 
 mod agreeing;
+mod backlog;
 mod claiming;
 mod endpoints;
 mod incoming;
@@ -14,6 +15,7 @@ mod rounds;
 mod setup;
 
 pub use agreeing::*;
+pub use backlog::*;
 pub use claiming::*;
 pub use endpoints::*;
 pub use incoming::*;
@@ -100,6 +102,7 @@ macro_rules! webhooks_contract {
             many_results_are_recorded_together
 
             deliveries_are_read_in_pages_from_either_end
+            what_waits_for_endpoints_is_counted
             deliveries_of_one_moment_are_in_the_order_of_their_events
             deliveries_are_filtered_by_endpoint_and_by_what_is_parked
             a_delivery_that_is_asked_for_again_begins_anew
@@ -140,6 +143,7 @@ mod tests {
     fn every_law_is_on_the_list_that_stores_run() {
         let laws = [
             include_str!("agreeing.rs"),
+            include_str!("backlog.rs"),
             include_str!("claiming.rs"),
             include_str!("endpoints.rs"),
             include_str!("incoming.rs"),

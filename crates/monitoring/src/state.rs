@@ -1,0 +1,254 @@
+//! What stands at the moment of a scrape: what waits, what is suspended, what is left. Where the
+//! store does not answer, what it would say is left out, and a gauge of its own says so.
+
+mod gauges;
+
+pub(crate) use gauges::StateGauges;
+use gauges::{
+    BalanceLabels, CircuitLabels, EndpointLabels, OldestLabels, OpenLabels, PoolLabels,
+    ProviderLabels, VersionLabels,
+};
+
+use crate::watched::{STORE_WITHIN, WatchedGateway};
+use domain::provider::ProviderId;
+use domain::time::Timestamp;
+use ports::PortError;
+use ports::backlog::{AGES, OpenPayments, PoolState, WebhookBacklog};
+use std::future::Future;
+
+/// Most endpoints that are named, those that are furthest behind: a label for each of thousands
+/// would fill the tool that stores them, and more than these have one cause.
+const ENDPOINTS_MAX: u32 = 20;
+
+/// Most changes of providers that are counted one by one.
+const LETTERS_MAX: u32 = 1_000;
+
+/// The labels of [`AGES`].
+const AGE_WORDS: [&str; AGES.len()] = ["0s", "1m", "10m", "1h", "24h"];
+
+impl StateGauges {
+    /// Looks at everything.
+    pub(crate) async fn look(&self, watched: &WatchedGateway) {
+        self.look_at_host(watched);
+        self.look_at_providers(watched);
+        let is_up = self.look_at_store(watched).await;
+        if let Err(error) = &is_up {
+            tracing::warn!(%error, "the store was not counted for the metrics");
+        }
+        self.store_up.set(i64::from(is_up.is_ok()));
+    }
+
+    fn look_at_host(&self, watched: &WatchedGateway) {
+        let version = env!("CARGO_PKG_VERSION");
+        self.build.get_or_create(&VersionLabels { version }).set(1);
+        let host = &watched.host;
+        self.log_dropped.set(whole(host.dropped_log_lines()));
+        self.disk_free.set(host.free_bytes().map_or(-1, whole));
+        self.resident.set(host.resident_bytes().map_or(-1, whole));
+        self.open_files.set(host.open_files().map_or(-1, whole));
+        let (now, ends) = (watched.gateway.now(), host.certificate_ends_at());
+        let left = ends.map_or(-1, |ends| seconds(ends, now));
+        self.certificate.set(left);
+        let (taken, places) = watched.gateway.payment_places();
+        self.places.set(whole(places));
+        self.places_taken.set(whole(taken));
+    }
+
+    fn look_at_providers(&self, watched: &WatchedGateway) {
+        for state in watched.gateway.provider_states() {
+            let provider = state.provider.as_str().to_owned();
+            for (service, is_open) in state.circuits {
+                let service = service.code();
+                let labels = CircuitLabels {
+                    provider: provider.clone(),
+                    service,
+                };
+                self.circuits.get_or_create(&labels).set(i64::from(is_open));
+            }
+            let paused = self.paused.get_or_create(&ProviderLabels { provider });
+            paused.set(i64::from(state.is_paused));
+        }
+    }
+
+    async fn look_at_store(&self, watched: &WatchedGateway) -> Result<(), PortError> {
+        let now = watched.gateway.now();
+        self.open.clear();
+        self.oldest.clear();
+        self.endpoints_waiting.clear();
+        self.endpoints_oldest.clear();
+        let state = in_time(watched.backlog.read_state()).await?;
+        self.store_bytes.set(state.bytes.map_or(-1, whole));
+        state.pools.iter().for_each(|pool| self.set_pool(*pool));
+        let suspension = in_time(watched.reconciliation.suspension()).await?;
+        self.suspended.set(i64::from(suspension.is_some()));
+        for open in in_time(watched.backlog.open_payments(now)).await? {
+            self.set_open(&open, now);
+        }
+        let events = watched.backlog.webhook_events(ENDPOINTS_MAX);
+        self.set_events(&in_time(events).await?, now);
+        let letters = in_time(watched.changes.open_letters(LETTERS_MAX)).await?;
+        self.dead_letters.set(whole(letters.len() as u64));
+        for state in watched.gateway.provider_states() {
+            self.read_balance(watched, &state.provider, now).await?;
+        }
+        // A log that was tampered with opens nothing, and is an alarm of its own.
+        match watched.change_requests.newest().await {
+            Ok(requests) => {
+                let open = requests.iter().filter(|it| it.waits()).count();
+                self.approvals.set(whole(open as u64));
+            }
+            Err(error) => {
+                tracing::error!(%error, "the requests of operators could not be counted");
+                self.approvals.set(-1);
+            }
+        }
+        Ok(())
+    }
+
+    fn set_pool(&self, PoolState { name, open, idle }: PoolState) {
+        for (state, count) in [("busy", open.saturating_sub(idle)), ("idle", idle)] {
+            let labels = PoolLabels { pool: name, state };
+            let connections = self.connections.get_or_create(&labels);
+            connections.set(i64::from(count));
+        }
+    }
+
+    fn set_open(&self, open: &OpenPayments, now: Timestamp) {
+        let (provider, state) = (open.provider.as_str().to_owned(), open.state.code());
+        for (older_than, count) in AGE_WORDS.into_iter().zip(open.older_than) {
+            let labels = OpenLabels {
+                provider: provider.clone(),
+                state,
+                older_than,
+            };
+            self.open.get_or_create(&labels).set(whole(count));
+        }
+        let oldest = self.oldest.get_or_create(&OldestLabels { provider, state });
+        oldest.set(seconds(now, open.oldest_at));
+    }
+
+    fn set_events(&self, events: &WebhookBacklog, now: Timestamp) {
+        self.events_waiting.set(whole(events.waiting));
+        self.events_given_up.set(whole(events.given_up));
+        let oldest = events.oldest_at.map_or(0, |at| seconds(now, at));
+        self.events_oldest.set(oldest);
+        for behind in &events.behind {
+            let labels = EndpointLabels {
+                account: behind.account.as_str().to_owned(),
+                endpoint: behind.endpoint.to_string(),
+            };
+            let waiting = self.endpoints_waiting.get_or_create(&labels);
+            waiting.set(whole(behind.waiting));
+            let oldest = self.endpoints_oldest.get_or_create(&labels);
+            oldest.set(seconds(now, behind.oldest_at));
+        }
+    }
+
+    async fn read_balance(
+        &self,
+        watched: &WatchedGateway,
+        provider: &ProviderId,
+        now: Timestamp,
+    ) -> Result<(), PortError> {
+        let Some(reading) = in_time(watched.readings.last(provider)).await? else {
+            return Ok(());
+        };
+        let provider = provider.as_str().to_owned();
+        let labels = ProviderLabels { provider };
+        let low = self.balance_low.get_or_create(&labels);
+        low.set(i64::from(reading.is_low));
+        let age = self.balance_read.get_or_create(&labels);
+        age.set(seconds(now, reading.read_at));
+        let available = reading.balance.available;
+        let labels = BalanceLabels {
+            provider: labels.provider,
+            currency: available.currency().code(),
+        };
+        self.balances.get_or_create(&labels).set(available.minor());
+        Ok(())
+    }
+}
+
+/// What the store answers, given up after [`STORE_WITHIN`].
+pub(crate) async fn in_time<T>(
+    asked: impl Future<Output = Result<T, PortError>>,
+) -> Result<T, PortError> {
+    let answer = tokio::time::timeout(STORE_WITHIN, asked).await;
+    answer.unwrap_or_else(|_| {
+        let what = format!("the store did not answer within {STORE_WITHIN:?}");
+        Err(PortError::new("monitoring", what))
+    })
+}
+
+fn whole(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+/// Whole seconds from one moment to a later one; below zero where it is earlier.
+const fn seconds(later: Timestamp, earlier: Timestamp) -> i64 {
+    later.as_millis().saturating_sub(earlier.as_millis()) / 1_000
+}
+
+#[cfg(test)]
+impl StateGauges {
+    /// Has every metric a series: one without is not shown.
+    pub(crate) fn touch(&self) {
+        let provider = ProviderId::gateway();
+        let moment = Timestamp::from_millis(0);
+        self.set_open(
+            &OpenPayments {
+                provider: provider.clone(),
+                state: ports::backlog::OpenState::Review,
+                older_than: [0; AGES.len()],
+                oldest_at: moment,
+            },
+            moment,
+        );
+        let behind = ports::backlog::EndpointBacklog {
+            account: testkit::builders::account_id("shop"),
+            endpoint: testkit::builders::endpoint_id(1),
+            waiting: 1,
+            oldest_at: moment,
+        };
+        let events = WebhookBacklog {
+            behind: vec![behind],
+            ..WebhookBacklog::default()
+        };
+        self.set_events(&events, moment);
+        let (name, open, idle) = ("reads", 1, 1);
+        self.set_pool(PoolState { name, open, idle });
+        let provider = provider.as_str().to_owned();
+        let labels = ProviderLabels { provider };
+        for family in [&self.paused, &self.balance_low, &self.balance_read] {
+            family.get_or_create(&labels).set(0);
+        }
+        let provider = labels.provider;
+        let labels = CircuitLabels {
+            provider: provider.clone(),
+            service: "airtime",
+        };
+        self.circuits.get_or_create(&labels).set(0);
+        let currency = "NGN";
+        let labels = BalanceLabels { provider, currency };
+        self.balances.get_or_create(&labels).set(0);
+        let version = "0";
+        self.build.get_or_create(&VersionLabels { version }).set(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ports::backlog::OpenState;
+
+    #[test]
+    fn every_age_has_its_word_and_every_state_one_of_its_own() {
+        let secs = AGES.map(|age| age.as_secs());
+        assert_eq!(secs, [0, 60, 600, 3_600, 86_400]);
+        let words: std::collections::BTreeSet<_> = AGE_WORDS.into_iter().collect();
+        assert_eq!(words.len(), AGES.len());
+        let states: std::collections::BTreeSet<_> =
+            OpenState::ALL.iter().map(|state| state.code()).collect();
+        assert_eq!(states.len(), OpenState::ALL.len());
+    }
+}
