@@ -6,15 +6,20 @@ mod gauges;
 pub(crate) use gauges::StateGauges;
 use gauges::{
     BalanceLabels, CircuitLabels, EndpointLabels, OldestLabels, OpenLabels, PoolLabels,
-    ProviderLabels, VersionLabels,
+    ProviderLabels, Single, VersionLabels,
 };
 
 use crate::watched::{STORE_WITHIN, WatchedGateway};
+use application::operators::NotSigned;
 use domain::provider::ProviderId;
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::backlog::{AGES, OpenPayments, PoolState, WebhookBacklog};
 use std::future::Future;
+use std::time::Duration;
+
+/// How long all questions of one look may take: a scrape is given up after ten seconds.
+const LOOK_WITHIN: Duration = Duration::from_secs(6);
 
 /// Most endpoints that are named, those that are furthest behind: a label for each of thousands
 /// would fill the tool that stores them, and more than these have one cause.
@@ -29,9 +34,11 @@ const AGE_WORDS: [&str; AGES.len()] = ["0s", "1m", "10m", "1h", "24h"];
 impl StateGauges {
     /// Looks at everything.
     pub(crate) async fn look(&self, watched: &WatchedGateway) {
+        self.forget();
         self.look_at_host(watched);
         self.look_at_providers(watched);
-        let is_up = self.look_at_store(watched).await;
+        let look = tokio::time::timeout(LOOK_WITHIN, self.look_at_store(watched)).await;
+        let is_up = look.unwrap_or_else(|_| Err(silent(LOOK_WITHIN)));
         if let Err(error) = &is_up {
             tracing::warn!(%error, "the store was not counted for the metrics");
         }
@@ -42,13 +49,14 @@ impl StateGauges {
         let version = env!("CARGO_PKG_VERSION");
         self.build.get_or_create(&VersionLabels { version }).set(1);
         let host = &watched.host;
-        self.log_dropped.set(whole(host.dropped_log_lines()));
-        self.disk_free.set(host.free_bytes().map_or(-1, whole));
-        self.resident.set(host.resident_bytes().map_or(-1, whole));
-        self.open_files.set(host.open_files().map_or(-1, whole));
+        let dropped = host.dropped_log_lines();
+        self.log_dropped
+            .inc_by(dropped.saturating_sub(self.log_dropped.get()));
+        set_known(&self.disk_free, host.free_bytes().map(whole));
+        set_known(&self.resident, host.resident_bytes().map(whole));
+        set_known(&self.open_files, host.open_files().map(whole));
         let (now, ends) = (watched.gateway.now(), host.certificate_ends_at());
-        let left = ends.map_or(-1, |ends| seconds(ends, now));
-        self.certificate.set(left);
+        set_known(&self.certificate, ends.map(|ends| seconds(ends, now)));
         let (taken, places) = watched.gateway.payment_places();
         self.places.set(whole(places));
         self.places_taken.set(whole(taken));
@@ -72,37 +80,39 @@ impl StateGauges {
 
     async fn look_at_store(&self, watched: &WatchedGateway) -> Result<(), PortError> {
         let now = watched.gateway.now();
-        self.open.clear();
-        self.oldest.clear();
-        self.endpoints_waiting.clear();
-        self.endpoints_oldest.clear();
         let state = in_time(watched.backlog.read_state()).await?;
-        self.store_bytes.set(state.bytes.map_or(-1, whole));
+        set_known(&self.store_bytes, state.bytes.map(whole));
         state.pools.iter().for_each(|pool| self.set_pool(*pool));
         let suspension = in_time(watched.reconciliation.suspension()).await?;
-        self.suspended.set(i64::from(suspension.is_some()));
+        set_known(&self.suspended, Some(i64::from(suspension.is_some())));
         for open in in_time(watched.backlog.open_payments(now)).await? {
             self.set_open(&open, now);
         }
         let events = watched.backlog.webhook_events(ENDPOINTS_MAX);
         self.set_events(&in_time(events).await?, now);
         let letters = in_time(watched.changes.open_letters(LETTERS_MAX)).await?;
-        self.dead_letters.set(whole(letters.len() as u64));
+        set_known(&self.dead_letters, Some(whole(letters.len() as u64)));
         for state in watched.gateway.provider_states() {
             self.read_balance(watched, &state.provider, now).await?;
         }
-        // A log that was tampered with opens nothing, and is an alarm of its own.
+        self.count_approvals(watched).await
+    }
+
+    async fn count_approvals(&self, watched: &WatchedGateway) -> Result<(), PortError> {
         match watched.change_requests.newest().await {
             Ok(requests) => {
                 let open = requests.iter().filter(|it| it.waits()).count();
-                self.approvals.set(whole(open as u64));
+                set_known(&self.approvals, Some(whole(open as u64)));
+                Ok(())
             }
+            Err(NotSigned::Store(error)) => Err(error),
+            // A log that was tampered with opens nothing, and is an alarm of its own.
             Err(error) => {
-                tracing::error!(%error, "the requests of operators could not be counted");
-                self.approvals.set(-1);
+                tracing::error!(%error, "the log of operators cannot be read");
+                set_known(&self.approvals, Some(-1));
+                Ok(())
             }
         }
-        Ok(())
     }
 
     fn set_pool(&self, PoolState { name, open, idle }: PoolState) {
@@ -128,10 +138,10 @@ impl StateGauges {
     }
 
     fn set_events(&self, events: &WebhookBacklog, now: Timestamp) {
-        self.events_waiting.set(whole(events.waiting));
-        self.events_given_up.set(whole(events.given_up));
+        set_known(&self.events_waiting, Some(whole(events.waiting)));
+        set_known(&self.events_given_up, Some(whole(events.given_up)));
         let oldest = events.oldest_at.map_or(0, |at| seconds(now, at));
-        self.events_oldest.set(oldest);
+        set_known(&self.events_oldest, Some(oldest));
         for behind in &events.behind {
             let labels = EndpointLabels {
                 account: behind.account.as_str().to_owned(),
@@ -174,10 +184,19 @@ pub(crate) async fn in_time<T>(
     asked: impl Future<Output = Result<T, PortError>>,
 ) -> Result<T, PortError> {
     let answer = tokio::time::timeout(STORE_WITHIN, asked).await;
-    answer.unwrap_or_else(|_| {
-        let what = format!("the store did not answer within {STORE_WITHIN:?}");
-        Err(PortError::new("monitoring", what))
-    })
+    answer.unwrap_or_else(|_| Err(silent(STORE_WITHIN)))
+}
+
+fn silent(within: Duration) -> PortError {
+    let what = format!("the store did not answer within {within:?}");
+    PortError::new("monitoring", what)
+}
+
+/// Sets a gauge whose value is known, and leaves out one whose is not.
+fn set_known(gauge: &Single, value: Option<i64>) {
+    if let Some(value) = value {
+        gauge.get_or_create(&[]).set(value);
+    }
 }
 
 fn whole(count: u64) -> i64 {
@@ -231,6 +250,9 @@ impl StateGauges {
         let currency = "NGN";
         let labels = BalanceLabels { provider, currency };
         self.balances.get_or_create(&labels).set(0);
+        for single in self.singles() {
+            set_known(single, Some(0));
+        }
         let version = "0";
         self.build.get_or_create(&VersionLabels { version }).set(1);
     }

@@ -1,6 +1,7 @@
 //! The gauges of what stands at a moment, with their labels and what they are called.
 
 use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::{Registry, Unit};
@@ -52,21 +53,24 @@ pub(super) struct VersionLabels {
     pub(super) version: &'static str,
 }
 
+/// A gauge that is left out while its value is not known.
+pub(super) type Single = Family<[(&'static str, &'static str); 0], Gauge>;
+
 /// The gauges.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StateGauges {
     pub(super) build: Family<VersionLabels, Gauge>,
     pub(super) store_up: Gauge,
-    pub(super) store_bytes: Gauge,
+    pub(super) store_bytes: Single,
     pub(super) connections: Family<PoolLabels, Gauge>,
-    pub(super) suspended: Gauge,
+    pub(super) suspended: Single,
     pub(super) open: Family<OpenLabels, Gauge>,
     pub(super) oldest: Family<OldestLabels, Gauge>,
-    pub(super) dead_letters: Gauge,
-    pub(super) approvals: Gauge,
-    pub(super) events_waiting: Gauge,
-    pub(super) events_given_up: Gauge,
-    pub(super) events_oldest: Gauge,
+    pub(super) dead_letters: Single,
+    pub(super) approvals: Single,
+    pub(super) events_waiting: Single,
+    pub(super) events_given_up: Single,
+    pub(super) events_oldest: Single,
     pub(super) endpoints_waiting: Family<EndpointLabels, Gauge>,
     pub(super) endpoints_oldest: Family<EndpointLabels, Gauge>,
     pub(super) circuits: Family<CircuitLabels, Gauge>,
@@ -76,14 +80,48 @@ pub(crate) struct StateGauges {
     pub(super) balance_read: Family<ProviderLabels, Gauge>,
     pub(super) places: Gauge,
     pub(super) places_taken: Gauge,
-    pub(super) log_dropped: Gauge,
-    pub(super) certificate: Gauge,
-    pub(super) disk_free: Gauge,
-    pub(super) resident: Gauge,
-    pub(super) open_files: Gauge,
+    pub(super) log_dropped: Counter,
+    pub(super) certificate: Single,
+    pub(super) disk_free: Single,
+    pub(super) resident: Single,
+    pub(super) open_files: Single,
 }
 
 impl StateGauges {
+    /// Leaves out whatever was found before.
+    pub(super) fn forget(&self) {
+        self.open.clear();
+        self.oldest.clear();
+        self.endpoints_waiting.clear();
+        self.endpoints_oldest.clear();
+        self.connections.clear();
+        self.circuits.clear();
+        self.balances.clear();
+        for family in [&self.paused, &self.balance_low, &self.balance_read] {
+            family.clear();
+        }
+        for single in self.singles() {
+            single.clear();
+        }
+    }
+
+    /// Every gauge that may be left out.
+    pub(super) fn singles(&self) -> [&Single; 11] {
+        [
+            &self.store_bytes,
+            &self.suspended,
+            &self.dead_letters,
+            &self.approvals,
+            &self.events_waiting,
+            &self.events_given_up,
+            &self.events_oldest,
+            &self.certificate,
+            &self.disk_free,
+            &self.resident,
+            &self.open_files,
+        ]
+    }
+
     pub(crate) fn register(&self, registry: &mut Registry) {
         self.register_payments(registry);
         self.register_webhooks(registry);
@@ -144,7 +182,7 @@ impl StateGauges {
             it.events_given_up,
         );
         registry.register_with_unit(
-            "webhook_oldest",
+            "webhook_events_oldest",
             "Age of the oldest webhook event that waits",
             Unit::Seconds,
             it.events_oldest,
@@ -176,7 +214,7 @@ impl StateGauges {
         );
         registry.register(
             "provider_balance_minor_units",
-            "Our balance at the provider as it was read last, in kobo or the like",
+            "Our balance at the provider as it was read last, in the smallest unit of its currency",
             it.balances,
         );
         registry.register(
@@ -194,7 +232,7 @@ impl StateGauges {
 
     fn register_host(&self, registry: &mut Registry) {
         let it = self.clone();
-        registry.register("build", "1, with the version of the program", it.build);
+        registry.register("build_info", "1, with the version of the program", it.build);
         registry.register("store_up", "1 while the store answers", it.store_up);
         registry.register_with_unit(
             "store_size",
