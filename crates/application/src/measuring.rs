@@ -23,9 +23,10 @@ impl Gateway {
         &*self.parts().measurements
     }
 
-    /// Payments of one product and provider were opened.
-    pub(crate) fn measure_opened(&self, first: &Transaction, count: u64) {
-        self.measurements().payments_opened(payment(first), count);
+    /// A payment was opened, or queued.
+    pub(crate) fn measure_opened(&self, service: Service, provider: &ProviderId) {
+        let payment = MeasuredPayment { service, provider };
+        self.measurements().payment_opened(payment);
     }
 
     /// A step of a payment was stored.

@@ -282,9 +282,8 @@ impl Measurements for Instruments {
         self.limits.get_or_create(&LimitLabels { limit }).inc();
     }
 
-    fn payments_opened(&self, payment: MeasuredPayment<'_>, count: u64) {
-        let opened = self.opened.get_or_create(&labels(payment));
-        opened.inc_by(count);
+    fn payment_opened(&self, payment: MeasuredPayment<'_>) {
+        self.opened.get_or_create(&labels(payment)).inc();
     }
 
     fn payment_in_doubt(&self, payment: MeasuredPayment<'_>, is_acknowledged: bool) {
@@ -370,7 +369,7 @@ impl Instruments {
             status: 200,
             took,
         });
-        self.payments_opened(payment, 1);
+        self.payment_opened(payment);
         self.payment_in_doubt(payment, true);
         self.payment_ended(payment, Status::Failed, took);
         self.provider_called(ProviderCall {

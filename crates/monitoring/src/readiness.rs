@@ -2,9 +2,12 @@
 //! moment, would serve a merchant better; whatever else is amiss is said beside a yes.
 
 use crate::state::in_time;
-use crate::watched::WatchedGateway;
+use crate::watched::{STORE_WITHIN, WatchedGateway};
 use ports::PortError;
 use serde::Serialize;
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
@@ -85,11 +88,24 @@ impl ReadinessReport {
     }
 }
 
+/// A question to the writer that it has not answered yet.
+#[derive(Default)]
+struct WriterQuestion(Mutex<Option<Pin<Box<Answer>>>>);
+
+type Answer = dyn Future<Output = Result<(), PortError>> + Send;
+
+impl fmt::Debug for WriterQuestion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WriterQuestion").finish_non_exhaustive()
+    }
+}
+
 /// Looks whether a gateway is ready.
 #[derive(Debug)]
 pub struct Readiness {
     watched: WatchedGateway,
     stopping: CancellationToken,
+    asked: WriterQuestion,
     /// The last report, and its uptime.
     last: Mutex<Option<(Duration, ReadinessReport)>>,
 }
@@ -100,6 +116,7 @@ impl Readiness {
         Self {
             watched,
             stopping,
+            asked: WriterQuestion::default(),
             last: Mutex::default(),
         }
     }
@@ -155,8 +172,21 @@ impl Readiness {
         }
     }
 
+    /// One question waits for the writer at a time, whatever became of those that asked: questions
+    /// that pile up would keep payments waiting.
     async fn writer(&self) -> ReadinessCheck {
-        match in_time(self.watched.backlog.await_writer()).await {
+        let mut asked = self.asked.0.lock().await;
+        let question = asked.get_or_insert_with(|| {
+            let backlog = Arc::clone(&self.watched.backlog);
+            Box::pin(async move { backlog.await_writer().await })
+        });
+        let answer = tokio::time::timeout(STORE_WITHIN, question.as_mut()).await;
+        let Ok(answer) = answer else {
+            let reason = "the writer has not come to the last question".to_owned();
+            return ReadinessCheck::not_ok("writer", CheckStatus::Failed, reason);
+        };
+        *asked = None;
+        match answer {
             Ok(()) => ReadinessCheck::ok("writer"),
             Err(error) => failed("writer", &error),
         }

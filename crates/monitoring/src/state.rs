@@ -37,12 +37,21 @@ impl StateGauges {
         self.forget();
         self.look_at_host(watched);
         self.look_at_providers(watched);
-        let look = tokio::time::timeout(LOOK_WITHIN, self.look_at_store(watched)).await;
-        let is_up = look.unwrap_or_else(|_| Err(silent(LOOK_WITHIN)));
-        if let Err(error) = &is_up {
-            tracing::warn!(%error, "the store was not counted for the metrics");
+        let state = in_time(watched.backlog.read_state()).await;
+        self.store_up.set(i64::from(state.is_ok()));
+        let counted = match state {
+            Ok(state) => {
+                set_known(&self.store_bytes, state.bytes.map(whole));
+                state.pools.iter().for_each(|pool| self.set_pool(*pool));
+                let counted = tokio::time::timeout(LOOK_WITHIN, self.count(watched)).await;
+                counted.unwrap_or_else(|_| Err(silent(LOOK_WITHIN)))
+            }
+            Err(error) => Err(error),
+        };
+        if let Err(error) = &counted {
+            tracing::warn!(%error, "not everything in the store was counted for the metrics");
         }
-        self.store_up.set(i64::from(is_up.is_ok()));
+        self.store_counted.set(i64::from(counted.is_ok()));
     }
 
     fn look_at_host(&self, watched: &WatchedGateway) {
@@ -78,24 +87,35 @@ impl StateGauges {
         }
     }
 
-    async fn look_at_store(&self, watched: &WatchedGateway) -> Result<(), PortError> {
+    /// Counts what waits. What takes too long keeps nothing else from being counted.
+    async fn count(&self, watched: &WatchedGateway) -> Result<(), PortError> {
         let now = watched.gateway.now();
-        let state = in_time(watched.backlog.read_state()).await?;
-        set_known(&self.store_bytes, state.bytes.map(whole));
-        state.pools.iter().for_each(|pool| self.set_pool(*pool));
-        let suspension = in_time(watched.reconciliation.suspension()).await?;
-        set_known(&self.suspended, Some(i64::from(suspension.is_some())));
-        for open in in_time(watched.backlog.open_payments(now)).await? {
-            self.set_open(&open, now);
+        let backlog = &watched.backlog;
+        let (suspension, open, events, letters, approvals) = tokio::join!(
+            in_time(watched.reconciliation.suspension()),
+            in_time(backlog.open_payments(now)),
+            in_time(backlog.webhook_events(ENDPOINTS_MAX)),
+            in_time(watched.changes.open_letters(LETTERS_MAX)),
+            in_time(self.count_approvals(watched)),
+        );
+        if let Ok(suspension) = &suspension {
+            set_known(&self.suspended, Some(i64::from(suspension.is_some())));
         }
-        let events = watched.backlog.webhook_events(ENDPOINTS_MAX);
-        self.set_events(&in_time(events).await?, now);
-        let letters = in_time(watched.changes.open_letters(LETTERS_MAX)).await?;
-        set_known(&self.dead_letters, Some(whole(letters.len() as u64)));
+        for open in open.iter().flatten() {
+            self.set_open(open, now);
+        }
+        if let Ok(events) = &events {
+            self.set_events(events, now);
+        }
+        if let Ok(letters) = &letters {
+            set_known(&self.dead_letters, Some(whole(letters.len() as u64)));
+        }
         for state in watched.gateway.provider_states() {
             self.read_balance(watched, &state.provider, now).await?;
         }
-        self.count_approvals(watched).await
+        let all = [suspension.map(drop), open.map(drop), events.map(drop)];
+        let all = all.into_iter().chain([letters.map(drop), approvals]);
+        all.collect()
     }
 
     async fn count_approvals(&self, watched: &WatchedGateway) -> Result<(), PortError> {

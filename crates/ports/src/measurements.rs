@@ -129,8 +129,8 @@ pub trait Measurements: Debug + Send + Sync {
     /// A limit refused something.
     fn limit_hit(&self, _limit: NamedLimit) {}
 
-    /// So many payments were opened.
-    fn payments_opened(&self, _payment: MeasuredPayment<'_>, _count: u64) {}
+    /// A payment was opened, or queued.
+    fn payment_opened(&self, _payment: MeasuredPayment<'_>) {}
 
     /// It is not known yet what became of a payment; whether its provider has acknowledged it.
     fn payment_in_doubt(&self, _payment: MeasuredPayment<'_>, _is_acknowledged: bool) {}

@@ -12,21 +12,20 @@ use ports::backlog::{Backlog, OpenPayments, PoolState, StoreState, WebhookBacklo
 use sqlx::PgPool;
 use sqlx::Row as _;
 use sqlx::postgres::PgRow;
-use storage_sql::record::{
-    EndpointBacklogColumns, OpenPaymentsRow, endpoint_backlog, opened_up_to,
-};
+use storage_sql::record::{EndpointBacklogColumns, OpenPaymentsRow, opened_up_to, webhook_backlog};
 
 /// What is attempted, queued or waits for a person: every row of two tables that have no other.
 const OPEN: &str = "
-    SELECT t.provider, a.state, count(*), count(*) FILTER (WHERE t.opened_at <= $1),
-        count(*) FILTER (WHERE t.opened_at <= $2), count(*) FILTER (WHERE t.opened_at <= $3),
-        count(*) FILTER (WHERE t.opened_at <= $4), min(t.opened_at)
+    SELECT coalesce(a.provider, t.provider), a.state, count(*),
+        count(*) FILTER (WHERE t.opened_at <= $1), count(*) FILTER (WHERE t.opened_at <= $2),
+        count(*) FILTER (WHERE t.opened_at <= $3), count(*) FILTER (WHERE t.opened_at <= $4),
+        min(t.opened_at)
     FROM (
-        SELECT account, transaction, state FROM attempts_open
-        UNION ALL SELECT account, transaction, 'queued' FROM queue
+        SELECT account, transaction, state, provider FROM attempts_open
+        UNION ALL SELECT account, transaction, 'queued', NULL::text FROM queue
     ) AS a
     JOIN transactions AS t ON t.account = ANY (ARRAY[a.account]) AND t.number = a.transaction
-    GROUP BY t.provider, a.state ORDER BY t.provider, a.state";
+    GROUP BY 1, 2 ORDER BY 1, 2";
 
 const BEHIND: &str = "
     SELECT account, endpoint, count(*), min(at) FROM deliveries
@@ -84,7 +83,7 @@ impl Backlog for PostgresStore {
 
     async fn webhook_events(&self, endpoints_max: u32) -> Result<WebhookBacklog, PortError> {
         let cannot = || failed("count the events that wait");
-        let (waiting, oldest_at): (i64, Option<i64>) = sqlx::query_as(WAITING)
+        let waiting: (i64, Option<i64>) = sqlx::query_as(WAITING)
             .fetch_one(&self.pages)
             .in_time()
             .await
@@ -100,15 +99,7 @@ impl Backlog for PostgresStore {
             .in_time()
             .await
             .map_err(cannot())?;
-        Ok(WebhookBacklog {
-            waiting: u64::try_from(waiting).unwrap_or_default(),
-            oldest_at: oldest_at.map(Timestamp::from_millis),
-            given_up: u64::try_from(given_up).unwrap_or_default(),
-            behind: behind
-                .into_iter()
-                .map(endpoint_backlog)
-                .collect::<Result<_, _>>()?,
-        })
+        webhook_backlog(waiting, given_up, behind)
     }
 
     async fn read_state(&self) -> Result<StoreState, PortError> {

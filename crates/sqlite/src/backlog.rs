@@ -10,23 +10,24 @@ use ports::backlog::{Backlog, OpenPayments, PoolState, StoreState, WebhookBacklo
 use sqlx::Row as _;
 use sqlx::SqlitePool;
 use sqlx::sqlite::SqliteRow;
-use storage_sql::record::{
-    EndpointBacklogColumns, OpenPaymentsRow, endpoint_backlog, opened_up_to,
-};
+use storage_sql::record::{EndpointBacklogColumns, OpenPaymentsRow, opened_up_to, webhook_backlog};
 
 /// What is due or queued is not final, and so is what waits for a person. No moment is before zero:
 /// the conditions on it have the indexes searched.
 pub(crate) const OPEN: &str = "
-    SELECT provider, state, count(*), sum(opened_at <= ?1), sum(opened_at <= ?2),
-        sum(opened_at <= ?3), sum(opened_at <= ?4), min(opened_at)
+    SELECT coalesce(a.provider, found.provider), found.state, count(*), sum(opened_at <= ?1),
+        sum(opened_at <= ?2), sum(opened_at <= ?3), sum(opened_at <= ?4), min(opened_at)
     FROM (
-        SELECT provider, state, opened_at FROM transactions WHERE due_at >= 0
+        SELECT id, provider, state, opened_at FROM transactions WHERE due_at >= 0
         UNION ALL
-        SELECT t.provider, t.state, t.opened_at FROM queue AS q
+        SELECT t.id, t.provider, t.state, t.opened_at FROM queue AS q
         JOIN transactions AS t ON t.id = q.transaction_id WHERE q.due_at >= 0
         UNION ALL
-        SELECT provider, state, opened_at FROM transactions WHERE state = 'review'
-    ) GROUP BY provider, state ORDER BY provider, state";
+        SELECT id, provider, state, opened_at FROM transactions WHERE state = 'review'
+    ) AS found
+    LEFT JOIN attempts AS a
+        ON a.transaction_id = found.id AND a.state IN ('sending', 'in_doubt', 'review')
+    GROUP BY 1, 2 ORDER BY 1, 2";
 
 pub(crate) const BEHIND: &str = "
     SELECT account, endpoint, count(*), min(at) FROM deliveries
@@ -78,7 +79,7 @@ impl Backlog for SqliteStore {
 
     async fn webhook_events(&self, endpoints_max: u32) -> Result<WebhookBacklog, PortError> {
         let cannot = || failed("count the events that wait");
-        let (waiting, oldest_at): (i64, Option<i64>) = sqlx::query_as(WAITING)
+        let waiting: (i64, Option<i64>) = sqlx::query_as(WAITING)
             .fetch_one(&self.pages)
             .await
             .map_err(cannot())?;
@@ -91,15 +92,7 @@ impl Backlog for SqliteStore {
             .fetch_all(&self.pages)
             .await
             .map_err(cannot())?;
-        Ok(WebhookBacklog {
-            waiting: u64::try_from(waiting).unwrap_or_default(),
-            oldest_at: oldest_at.map(Timestamp::from_millis),
-            given_up: u64::try_from(given_up).unwrap_or_default(),
-            behind: behind
-                .into_iter()
-                .map(endpoint_backlog)
-                .collect::<Result<_, _>>()?,
-        })
+        webhook_backlog(waiting, given_up, behind)
     }
 
     async fn read_state(&self) -> Result<StoreState, PortError> {

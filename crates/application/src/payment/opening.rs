@@ -68,7 +68,8 @@ impl Flow {
             };
             match committed {
                 CommitOutcome::Done => {
-                    self.gateway.measure_opened(&transaction, 1);
+                    let service = transaction.order.service();
+                    self.gateway.measure_opened(service, transaction.provider());
                     return Ok(OpenResult::New(Box::new(transaction), entry.confirm()));
                 }
                 CommitOutcome::KeyTaken(earlier) | CommitOutcome::ReferenceTaken(earlier) => {

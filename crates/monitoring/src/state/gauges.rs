@@ -61,6 +61,7 @@ pub(super) type Single = Family<[(&'static str, &'static str); 0], Gauge>;
 pub(crate) struct StateGauges {
     pub(super) build: Family<VersionLabels, Gauge>,
     pub(super) store_up: Gauge,
+    pub(super) store_counted: Gauge,
     pub(super) store_bytes: Single,
     pub(super) connections: Family<PoolLabels, Gauge>,
     pub(super) suspended: Single,
@@ -234,6 +235,11 @@ impl StateGauges {
         let it = self.clone();
         registry.register("build_info", "1, with the version of the program", it.build);
         registry.register("store_up", "1 while the store answers", it.store_up);
+        registry.register(
+            "store_counted",
+            "1 while everything that waits in the store could be counted in time",
+            it.store_counted,
+        );
         registry.register_with_unit(
             "store_size",
             "What the store takes",

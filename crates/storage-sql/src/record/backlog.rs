@@ -6,7 +6,7 @@ use domain::account::AccountId;
 use domain::provider::ProviderId;
 use domain::time::Timestamp;
 use ports::PortError;
-use ports::backlog::{AGES, EndpointBacklog, OpenPayments, OpenState};
+use ports::backlog::{AGES, EndpointBacklog, OpenPayments, OpenState, WebhookBacklog};
 
 /// The moments up to which open payments are counted, by all ages but the first, which is any: a
 /// clock that was set back makes no payment disappear.
@@ -48,11 +48,26 @@ impl OpenPaymentsRow {
 /// The events that wait for an endpoint: whose it is, its number, how many, and since when.
 pub type EndpointBacklogColumns = (String, i64, i64, i64);
 
-/// Reads what waits for an endpoint.
+/// Reads what is not delivered: how many events wait and since when, how many are attempted no
+/// more, and what waits for endpoints.
 ///
 /// # Errors
-/// When the account or the endpoint cannot be one.
-pub fn endpoint_backlog(
+/// When an account or an endpoint cannot be one.
+pub fn webhook_backlog(
+    (waiting, oldest_at): (i64, Option<i64>),
+    given_up: i64,
+    behind: Vec<EndpointBacklogColumns>,
+) -> Result<WebhookBacklog, PortError> {
+    let behind = behind.into_iter().map(endpoint_backlog);
+    Ok(WebhookBacklog {
+        waiting: count(waiting),
+        oldest_at: oldest_at.map(Timestamp::from_millis),
+        given_up: count(given_up),
+        behind: behind.collect::<Result<_, _>>()?,
+    })
+}
+
+fn endpoint_backlog(
     (account, endpoint, waiting, oldest_at): EndpointBacklogColumns,
 ) -> Result<EndpointBacklog, PortError> {
     let unreadable = |error| PortError::caused(PART, "read what waits for an endpoint", error);

@@ -59,7 +59,7 @@ pub use access::{
 pub use account_change::{AccountChangeRow, last_change};
 pub use allowlist::{AllowlistObstacles, AllowlistRow, allowlist_obstacle};
 pub use attempt::{AttemptRow, attempts};
-pub use backlog::{EndpointBacklogColumns, OpenPaymentsRow, endpoint_backlog, opened_up_to};
+pub use backlog::{EndpointBacklogColumns, OpenPaymentsRow, opened_up_to, webhook_backlog};
 pub use batch::{BatchRow, counted_batches};
 pub use booking::{
     AppointmentObstacles, AppointmentRow, BookableServiceRow, OccupationRow, ServiceObstacles,

@@ -55,6 +55,10 @@ impl Gateway {
             };
             if committed == CommitOutcome::Done {
                 self.queue_changed().notify_one();
+                for item in &items {
+                    let service = item.priced.order.service();
+                    self.measure_opened(service, item.chosen.provider.id());
+                }
                 return Ok(Stored::New(batch));
             }
             if committed != CommitOutcome::NumberTaken {

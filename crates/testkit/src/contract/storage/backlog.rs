@@ -2,8 +2,14 @@
 //! that is.
 
 use super::setup::Stores;
-use crate::builders::{airtime, at, delivered, mismatched, pending, provider_id};
+use crate::builders::{
+    airtime, answer, at, delivered, mismatched, pending, provider_id, refusal_of, second_at,
+};
+use domain::change_set::StateChange;
+use domain::provider::{AbsencePolicy, RefusalKind, SubmitOutcome};
+use domain::transaction::{ApplyContext, Transition};
 use ports::backlog::{OpenPayments, OpenState};
+use ports::ledger_store::CommitOutcome;
 
 /// So many payments of the provider of [`airtime`], by their ages.
 fn open(state: OpenState, older_than: [u64; 5], oldest: u64) -> OpenPayments {
@@ -71,6 +77,32 @@ pub async fn queued_payments_are_counted(stores: &Stores) {
         ..expected
     };
     assert_eq!(found, [expected]);
+}
+
+/// After a further attempt a payment counts for the provider of that one.
+pub async fn a_second_attempt_counts_for_its_own_provider(stores: &Stores) {
+    stores.has_account("shop", "10,000.00").await;
+    let tx = stores.has_opened(&airtime()).await;
+    let refused = answer(
+        &tx,
+        SubmitOutcome::Declined(refusal_of(RefusalKind::Account)),
+    );
+    let next = second_at(&tx, provider_id("other"));
+    let context = ApplyContext {
+        next: Some(&next),
+        ..ApplyContext::new(at(1), &AbsencePolicy::CAUTIOUS)
+    };
+    let Transition::Changed(step) = tx.apply(&refused, context) else {
+        panic!("nothing changed");
+    };
+    let step = StateChange {
+        due_at: Some(at(60)),
+        ..*step
+    };
+    assert_eq!(stores.step(&step).await, CommitOutcome::Done);
+    let found = stores.backlog.open_payments(at(2)).await.unwrap();
+    let providers: Vec<_> = found.iter().map(|it| it.provider.as_str()).collect();
+    assert_eq!(providers, ["other"]);
 }
 
 /// A store that works says so, by its reads and by its writer.

@@ -64,6 +64,7 @@ macro_rules! storage_contract {
             what_waits_for_a_person_is_listed_oldest_first
             open_payments_are_counted_by_state_and_age
             queued_payments_are_counted
+            a_second_attempt_counts_for_its_own_provider
             a_store_that_works_can_be_read_and_written
 
             a_report_has_what_became_of_each_price
