@@ -103,9 +103,10 @@ pub(super) fn parameters() -> Object {
     };
     let text = || Object::new().with("type", "string");
     let version = text().with("enum", list([API_VERSION]));
-    // Spaces are part of a key; those at its ends are of the header, and no key is spaces alone.
+    // Spaces are part of a key but for those at its end, which are of the header. Clients send none
+    // at its beginning.
     let key = text()
-        .with("pattern", "^ *[!-~][ -~]*$")
+        .with("pattern", "^[!-~][ -~]*$")
         .with("minLength", 1_u64)
         .with("maxLength", 255_u64);
     Object::new()
