@@ -5,7 +5,7 @@ use domain::bill::{AmountRule, BillCategory, Biller, BillingOffer};
 use serde::Deserialize;
 use toml::Value;
 
-use super::problem::{Problem, ReadList};
+use super::problem::{Problem, ReadList, each_once};
 
 /// The name of the section.
 pub(super) const SECTION: &str = "biller";
@@ -42,23 +42,15 @@ pub(super) fn read(value: Value) -> ReadList<RawBiller> {
 
 /// The billers beside those of the catalogue.
 pub(super) fn parse(raw: &[RawBiller]) -> Result<Vec<Biller>, Vec<Problem>> {
-    let mut problems = Vec::new();
-    let mut billers: Vec<Biller> = Vec::new();
-    for (index, raw) in (1_usize..).zip(raw) {
-        match biller(raw) {
-            Ok(new) if is_known(&new, &billers) => problems.push(Problem(format!(
-                "biller {index}: {} has a biller {} already; give it another `code`",
+    let known = |raw: &RawBiller, new: &Biller, others: &[Biller]| {
+        is_known(new, others).then(|| {
+            format!(
+                "{} has a biller {} already; give it another `code`",
                 raw.category, raw.code
-            ))),
-            Ok(new) => billers.push(new),
-            Err(wrong) => problems.push(Problem(format!("biller {index}: {wrong}"))),
-        }
-    }
-    if problems.is_empty() {
-        Ok(billers)
-    } else {
-        Err(problems)
-    }
+            )
+        })
+    };
+    each_once(SECTION, raw, (biller, known))
 }
 
 fn is_known(new: &Biller, others: &[Biller]) -> bool {
@@ -126,6 +118,7 @@ impl RawBiller {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::problem::written_alone;
 
     const BILLER: &str = "category = \"water\"\ncode = \"690\"\nbrandname = \"Ogun Water\"\n\
         company = \"Ogun State Water Corporation\"\naddress = \"Abeokuta\"\n\
@@ -133,18 +126,7 @@ mod tests {
         maximum = \"500,000.00\"\nbilling = \"postpaid\"\namount_rule = \"any\"\n";
 
     fn read_billers(text: &str) -> Result<Vec<Biller>, Vec<String>> {
-        let table: toml::Table = text.parse().unwrap();
-        let mut list = ReadList::default();
-        for (name, value) in table {
-            assert_eq!(name, SECTION);
-            list = read(value);
-        }
-        let messages = |problems: Vec<Problem>| problems.iter().map(ToString::to_string).collect();
-        if list.problems.is_empty() {
-            parse(&list.entries).map_err(messages)
-        } else {
-            Err(messages(list.problems))
-        }
+        written_alone((text, SECTION), (read, parse))
     }
 
     fn one(change: impl Fn(&str) -> String) -> Result<Vec<Biller>, Vec<String>> {

@@ -9,7 +9,9 @@ use domain::pricing::{Terms, UnitTerms};
 use serde::Deserialize;
 use toml::Value;
 
-use super::problem::{Problem, ReadList};
+#[cfg(test)]
+use super::problem;
+use super::problem::{Problem, ReadList, each_once};
 
 /// The name of the section.
 pub(super) const SECTION: &str = "paid_lookup";
@@ -62,42 +64,29 @@ pub(super) fn read(value: Value) -> ReadList<RawPaidLookup> {
 
 /// The lookups beside those of the catalogue.
 pub(super) fn parse(raw: &[RawPaidLookup]) -> Result<Vec<PricedLookup>, Vec<Problem>> {
-    let mut problems = Vec::new();
-    let mut lookups: Vec<PricedLookup> = Vec::new();
-    if raw.len() > LOOKUPS_MAX {
-        problems.push(Problem(format!(
-            "there are {} [[paid_lookup]] tables; {LOOKUPS_MAX} at most",
-            raw.len()
-        )));
+    let known = |raw: &RawPaidLookup, (new, _): &PricedLookup, others: &[PricedLookup]| {
+        let is_known = others.iter().any(|(other, _)| other.code == new.code);
+        is_known.then(|| {
+            let code = &raw.code;
+            format!("another table has the code {code}; remove one of them")
+        })
+    };
+    let read = each_once(SECTION, raw, (RawPaidLookup::priced, known));
+    if raw.len() <= LOOKUPS_MAX {
+        return read;
     }
-    for (index, raw) in (1_usize..).zip(raw) {
-        let is_known =
-            |new: &LookupDefinition| lookups.iter().any(|(other, _)| other.code == new.code);
-        match raw.priced() {
-            Ok((new, _)) if is_known(&new) => problems.push(Problem(format!(
-                "paid_lookup {index}: another table has the code {}; remove one of them",
-                raw.code
-            ))),
-            Ok(new) => lookups.push(new),
-            Err(wrong) => problems.push(Problem(format!("paid_lookup {index}: {wrong}"))),
-        }
-    }
-    if problems.is_empty() {
-        Ok(lookups)
-    } else {
-        Err(problems)
-    }
+    let too_many = format!(
+        "there are {} [[paid_lookup]] tables; {LOOKUPS_MAX} at most",
+        raw.len()
+    );
+    let others = read.err().unwrap_or_default();
+    Err([Problem(too_many)].into_iter().chain(others).collect())
 }
 
 /// The lookups of a value of the file.
 #[cfg(test)]
-pub(crate) fn written(value: Value) -> Result<Vec<PricedLookup>, String> {
-    let list = read(value);
-    let problems = |all: Vec<Problem>| all.iter().map(ToString::to_string).collect::<String>();
-    if !list.problems.is_empty() {
-        return Err(problems(list.problems));
-    }
-    parse(&list.entries).map_err(problems)
+pub(crate) fn written(value: Value) -> Result<Vec<PricedLookup>, Vec<String>> {
+    problem::written(value, (read, parse))
 }
 
 impl RawPaidLookup {
@@ -150,18 +139,7 @@ mod tests {
         required = true\n";
 
     fn read_lookups(text: &str) -> Result<Vec<PricedLookup>, Vec<String>> {
-        let table: toml::Table = text.parse().unwrap();
-        let mut list = ReadList::default();
-        for (name, value) in table {
-            assert_eq!(name, SECTION);
-            list = read(value);
-        }
-        let messages = |problems: Vec<Problem>| problems.iter().map(ToString::to_string).collect();
-        if list.problems.is_empty() {
-            parse(&list.entries).map_err(messages)
-        } else {
-            Err(messages(list.problems))
-        }
+        problem::written_alone((text, SECTION), (read, parse))
     }
 
     #[test]

@@ -50,10 +50,26 @@ pub(super) fn each<R, T>(
     raw: &[R],
     read: impl Fn(&R) -> Result<T, String>,
 ) -> Result<Vec<T>, Vec<Problem>> {
+    each_once(section, raw, (read, |_, _, _| None))
+}
+
+/// The same, where an entry may also be refused beside those before it, for a reason.
+pub(super) fn each_once<R, T>(
+    section: &str,
+    raw: &[R],
+    (read, refused): (
+        impl Fn(&R) -> Result<T, String>,
+        impl Fn(&R, &T, &[T]) -> Option<String>,
+    ),
+) -> Result<Vec<T>, Vec<Problem>> {
     let mut problems = Vec::new();
     let mut entries = Vec::new();
     for (index, raw) in (1_usize..).zip(raw) {
-        match read(raw) {
+        let entry = read(raw).and_then(|entry| match refused(raw, &entry, &entries) {
+            Some(wrong) => Err(wrong),
+            None => Ok(entry),
+        });
+        match entry {
             Ok(entry) => entries.push(entry),
             Err(wrong) => problems.push(Problem(format!("{section} {index}: {wrong}"))),
         }
@@ -63,4 +79,38 @@ pub(super) fn each<R, T>(
     } else {
         Err(problems)
     }
+}
+
+/// How the entries of a section become values.
+#[cfg(test)]
+pub(super) type SectionParser<R, T> = (
+    fn(toml::Value) -> ReadList<R>,
+    fn(&[R]) -> Result<Vec<T>, Vec<Problem>>,
+);
+
+/// The values of a section as it stands in a file, or everything that is wrong with it.
+#[cfg(test)]
+pub(super) fn written<R, T>(
+    section: toml::Value,
+    (read, parse): SectionParser<R, T>,
+) -> Result<Vec<T>, Vec<String>> {
+    let messages = |problems: Vec<Problem>| problems.iter().map(ToString::to_string).collect();
+    let list = read(section);
+    if list.problems.is_empty() {
+        parse(&list.entries).map_err(messages)
+    } else {
+        Err(messages(list.problems))
+    }
+}
+
+/// The same of a file that has nothing else.
+#[cfg(test)]
+pub(super) fn written_alone<R, T>(
+    (file, section): (&str, &str),
+    parser: SectionParser<R, T>,
+) -> Result<Vec<T>, Vec<String>> {
+    let mut table: toml::Table = file.parse().unwrap();
+    let value = table.remove(section).unwrap();
+    assert!(table.is_empty(), "{table:?}");
+    written(value, parser)
 }
