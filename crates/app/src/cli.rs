@@ -5,11 +5,12 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use crate::commands::{
-    self, account, approve, audit, case, catalogue, collection, dead_letter, key, key_ring,
-    migrate, operator, provider, reconcile, refund, review, sender, serve, transaction, webhook,
+    self, account, approve, audit, case, catalogue, collection, completions, dead_letter, delivery,
+    endpoint, key, key_ring, manual, migrate, operator, provider, reconcile, refund, review,
+    sender, serve, status, transaction, webhook,
 };
 use crate::config::{self, Config, Flags};
 use crate::failure::{self, Failure};
@@ -136,7 +137,7 @@ enum Command {
     Reconcile(reconcile::ReconcileOptions),
     /// Check the invariants of the stored ledger; exit status 1 if one is broken
     Audit(audit::AuditOptions),
-    /// Show one payment with its attempts, events and transfers
+    /// List payments, and show one with its attempts, events, transfers and deliveries
     #[command(subcommand)]
     Transaction(transaction::TransactionCommand),
     /// Grant or refuse the changes that other operators asked for over HTTP
@@ -156,11 +157,23 @@ enum Command {
     /// Show changes of providers that could not be applied, and have them tried again
     #[command(subcommand)]
     DeadLetter(dead_letter::DeadLetterCommand),
+    /// List where merchants have events delivered to
+    #[command(subcommand)]
+    Endpoint(endpoint::EndpointCommand),
+    /// List what is on its way to merchants' endpoints, and what became of it
+    #[command(subcommand)]
+    Delivery(delivery::DeliveryCommand),
     /// Receive events as a merchant would, and have them delivered again
     #[command(subcommand)]
     Webhook(webhook::WebhookCommand),
+    /// Show how the gateway stands: what waits, what is suspended, and what needs attention
+    Status(status::StatusOptions),
     /// Show the settings that are in force, each with its source
     Config(commands::config::ConfigOptions),
+    /// Write what a shell needs to complete commands and options
+    Completions(completions::CompletionsOptions),
+    /// Write the manual of every command
+    Man(manual::ManualOptions),
 }
 
 /// Does what the command line says.
@@ -216,6 +229,12 @@ fn run(cli: Cli, registry: &Registry) -> Result<(), Failure> {
     {
         return Ok(output::line(config::template(registry).trim_end())?);
     }
+    if let Command::Completions(options) = &command {
+        return completions::run(options, Cli::command());
+    }
+    if let Command::Man(options) = &command {
+        return manual::run(options, Cli::command());
+    }
     let config = config::load(&flags, config::environment(), registry).map_err(Failure::usage)?;
     let logging = telemetry::start(match command {
         Command::Serve(_) | Command::Provider(provider::ProviderCommand::ServeSandbox(_)) => {
@@ -238,7 +257,12 @@ fn run(cli: Cli, registry: &Registry) -> Result<(), Failure> {
         | Command::Collection(_)
         | Command::Review(_)
         | Command::DeadLetter(_)
+        | Command::Endpoint(_)
+        | Command::Delivery(_)
         | Command::Webhook(_)
+        | Command::Status(_)
+        | Command::Completions(_)
+        | Command::Man(_)
         | Command::Config(_) => config.log_of_a_command(),
     });
     // Said once where the program stays, not by every command that is run beside it.
@@ -313,8 +337,13 @@ async fn execute(command: Command, config: Config) -> Result<(), Failure> {
         Command::Collection(command) => collection::run(command, &config).await,
         Command::Review(command) => review::run(command, &config).await,
         Command::DeadLetter(command) => dead_letter::run(command, &config).await,
+        Command::Endpoint(command) => endpoint::run(command, &config).await,
+        Command::Delivery(command) => delivery::run(command, &config).await,
         Command::Webhook(command) => webhook::run(command, &config).await,
+        Command::Status(options) => status::run(&options, &config).await,
         Command::Config(options) => commands::config::run(&options, &config),
+        Command::Completions(options) => completions::run(&options, Cli::command()),
+        Command::Man(options) => manual::run(&options, Cli::command()),
     }
 }
 

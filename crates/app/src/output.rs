@@ -73,6 +73,16 @@ pub(crate) fn duration(seconds: u64) -> String {
     whole.unwrap_or_else(|| format!("{seconds} s"))
 }
 
+/// A size in its largest unit, with one digit after the point.
+pub(crate) fn bytes(bytes: u64) -> String {
+    let units = [(40_u32, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")];
+    let fitting = units.into_iter().find_map(|(shift, name)| {
+        let tenths = (u128::from(bytes) * 10) >> shift;
+        (tenths >= 10).then(|| format!("{}.{} {name}", tenths / 10, tenths % 10))
+    });
+    fitting.unwrap_or_else(|| format!("{bytes} B"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,6 +92,20 @@ mod tests {
         let shown = [0, 59, 60, 3_599, 3_600, 86_399, 86_400, 1_000_000].map(duration);
         let expected = [
             "0 s", "59 s", "1 min", "59 min", "1 h", "23 h", "1 d", "11 d",
+        ];
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn a_size_is_shown_in_its_largest_unit() {
+        let shown = [0, 1_023, 1_024, 1_536, 1 << 30, u64::MAX].map(bytes);
+        let expected = [
+            "0 B",
+            "1023 B",
+            "1.0 KiB",
+            "1.5 KiB",
+            "1.0 GiB",
+            "16777215.9 TiB",
         ];
         assert_eq!(shown, expected);
     }

@@ -9,6 +9,7 @@ use domain::transaction::{
     Evidence, Observation, Proof, Reversed, Ruling, State, Transaction, Verdict,
 };
 use ports::PortError;
+use ports::backlog::OpenState;
 
 /// Why a ruling was not taken.
 #[derive(Debug, thiserror::Error)]
@@ -39,7 +40,19 @@ impl Gateway {
     /// # Errors
     /// When the store failed.
     pub async fn reviews(&self, limit: u32) -> Result<Vec<Transaction>, PortError> {
-        self.parts().transactions.in_review(limit).await
+        self.unsettled(OpenState::Review, limit).await
+    }
+
+    /// Transactions in a state that is not final, those accepted first.
+    ///
+    /// # Errors
+    /// When the store failed.
+    pub async fn unsettled(
+        &self,
+        state: OpenState,
+        limit: u32,
+    ) -> Result<Vec<Transaction>, PortError> {
+        self.parts().transactions.unsettled(state, limit).await
     }
 
     /// The transaction of an account under a reference, of any family.

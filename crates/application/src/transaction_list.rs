@@ -3,11 +3,13 @@
 
 use crate::gateway::{Gateway, Merchant};
 use crate::request_error::RequestError;
+use domain::account::AccountId;
 use domain::order::Service;
 use domain::reference::MerchantReference;
 use domain::statement::Sort;
 use domain::time::Timestamp;
 use domain::transaction::{Status, Transaction};
+use ports::PortError;
 use ports::transactions::TransactionRange;
 
 /// How many transactions of a range are looked through, the newest ones. What the filters ask of
@@ -59,7 +61,18 @@ impl Gateway {
         merchant: &Merchant,
         filter: &TransactionFilter,
     ) -> Result<TransactionPage, RequestError> {
-        let account = &merchant.account.id;
+        Ok(self.transactions_of(&merchant.account.id, filter).await?)
+    }
+
+    /// A part of an account's transactions of some products.
+    ///
+    /// # Errors
+    /// When the store failed.
+    pub async fn transactions_of(
+        &self,
+        account: &AccountId,
+        filter: &TransactionFilter,
+    ) -> Result<TransactionPage, PortError> {
         let range = TransactionRange {
             services: filter.services.clone(),
             from: filter.from,

@@ -30,7 +30,10 @@ pub use routes::logos::{Logos, is_logo_name};
 pub use routes::row::{RouteKind, RouteRow};
 pub use routes::table::endpoints;
 pub use routes::verb::Verb;
-pub use serve::{HttpServer, ServeError, ServeSummary, ShownCertificate, TlsError, TlsMaterial};
+pub use serve::{
+    HttpServer, ServeError, ServeSummary, ShownCertificate, TlsError, TlsMaterial,
+    certificate_ends_at,
+};
 pub use settings::{
     BODY_BYTES_MAX, BODY_TIMEOUT, CONNECTIONS_MAX, EdgeSettings, GRACE, HEAD_BYTES_MAX,
     HEAD_TIMEOUT, HEADERS_MAX, IDLE_TIMEOUT, LINGER, Limits, TLS_TIMEOUT, VtpassRequests,

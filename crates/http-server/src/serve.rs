@@ -8,7 +8,7 @@ mod handshakes;
 mod phase;
 mod tls;
 
-pub use tls::{ShownCertificate, TlsError, TlsMaterial};
+pub use tls::{ShownCertificate, TlsError, TlsMaterial, certificate_ends_at};
 
 use crate::edge::Edge;
 use crate::settings::{EdgeSettings, REFUSED_AT_ONCE_MAX};

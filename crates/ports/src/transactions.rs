@@ -2,6 +2,7 @@
 //! never wait for writes.
 
 use crate::PortError;
+use crate::backlog::OpenState;
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::event::Event;
@@ -99,11 +100,23 @@ pub trait Transactions: Send + Sync + std::fmt::Debug {
         number: TransactionNumber,
     ) -> Result<Vec<Event>, PortError>;
 
-    /// Transactions that wait for a person, oldest first, at most `limit`.
+    /// Transactions that are not final, in one state, at most `limit`: those accepted first, of
+    /// one moment by account and number.
     ///
     /// # Errors
     /// When the store failed.
-    async fn in_review(&self, limit: u32) -> Result<Vec<Transaction>, PortError>;
+    async fn unsettled(&self, state: OpenState, limit: u32) -> Result<Vec<Transaction>, PortError>;
+
+    /// When the transaction an account has under a number is looked at next, where nothing brings
+    /// that forward; `None` for one that is final or waits for a person.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn due_at(
+        &self,
+        account: &AccountId,
+        number: TransactionNumber,
+    ) -> Result<Option<Timestamp>, PortError>;
 }
 
 /// A claim on unresolved transactions: the end of its lease.

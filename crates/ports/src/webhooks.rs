@@ -307,6 +307,18 @@ pub trait Outbox: Send + Sync + std::fmt::Debug {
         query: &DeliveryQuery,
     ) -> Result<DeliveryPage, PortError>;
 
+    /// The deliveries of every event of the transaction an account has under a number, each with
+    /// its last attempts as in a page: by the moment of their event, of one moment by its sequence
+    /// and then by endpoint. Those to a removed endpoint are not among them.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn deliveries_of(
+        &self,
+        account: &AccountId,
+        number: TransactionNumber,
+    ) -> Result<Vec<(Delivery, Vec<Attempt>)>, PortError>;
+
     /// Makes deliveries due again in their next round, with all attempts before them; none where
     /// there are more than may be asked for together.
     ///

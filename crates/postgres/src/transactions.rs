@@ -15,6 +15,7 @@ use domain::statement::{StatementPage, StatementQuery};
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use ports::PortError;
+use ports::backlog::OpenState;
 use ports::transactions::{TransactionRange, Transactions};
 use sqlx::Row;
 use sqlx::postgres::PgRow;
@@ -41,13 +42,29 @@ pub(crate) const NEWEST: &str = concat!(
     ORDER BY n.opened_at DESC, n.number DESC"
 );
 
-pub(crate) const IN_REVIEW: &str = concat!(
-    "SELECT ",
-    transaction_columns!(),
-    " FROM attempts_open AS a
-    JOIN transactions AS t ON t.account = ANY (ARRAY[a.account]) AND t.number = a.transaction
-    WHERE a.state = 'review' ORDER BY t.updated_at, t.number LIMIT $1"
-);
+/// What is in a state that is not final, of a table that has nothing else: those accepted first.
+macro_rules! unsettled {
+    ($open:literal) => {
+        concat!(
+            "SELECT ",
+            transaction_columns!(),
+            " FROM ",
+            $open,
+            " AS a
+            JOIN transactions AS t ON t.account = ANY (ARRAY[a.account])
+                AND t.number = a.transaction
+            WHERE t.state = $1 ORDER BY t.opened_at, t.account, t.number LIMIT $2"
+        )
+    };
+}
+
+pub(crate) const QUEUED: &str = unsettled!("queue");
+pub(crate) const ATTEMPTED: &str = unsettled!("attempts_open");
+
+const DUE_AT: &str = "
+    SELECT due_at FROM attempts_open WHERE account = $1 AND transaction = $2
+    UNION ALL
+    SELECT due_at FROM queue WHERE account = $1 AND transaction = $2";
 
 pub(crate) const BY_PROVIDER_REFERENCE: &str = concat!(
     "SELECT ",
@@ -184,15 +201,35 @@ impl Transactions for PostgresStore {
             .collect()
     }
 
-    async fn in_review(&self, limit: u32) -> Result<Vec<Transaction>, PortError> {
-        let rows = sqlx::query(IN_REVIEW)
+    async fn unsettled(&self, state: OpenState, limit: u32) -> Result<Vec<Transaction>, PortError> {
+        let statement = match state {
+            OpenState::Queued => QUEUED,
+            OpenState::Sending | OpenState::InDoubt | OpenState::Review => ATTEMPTED,
+        };
+        let rows = sqlx::query(statement)
+            .bind(state.code())
             .bind(i64::from(limit))
             .fetch_all(&self.reads)
             .in_time()
             .await
-            .map_err(failed("find what waits for a person"))?;
+            .map_err(failed("list what is not final"))?;
         let rows = rows.iter();
         rows.map(|row| transaction(row, self.cipher())).collect()
+    }
+
+    async fn due_at(
+        &self,
+        account: &AccountId,
+        number: TransactionNumber,
+    ) -> Result<Option<Timestamp>, PortError> {
+        let due: Option<Option<i64>> = sqlx::query_scalar(DUE_AT)
+            .bind(account.as_str())
+            .bind(key(number))
+            .fetch_optional(&self.reads)
+            .in_time()
+            .await
+            .map_err(failed("look when a transaction is due"))?;
+        Ok(due.flatten().map(Timestamp::from_millis))
     }
 }
 

@@ -58,7 +58,8 @@ mod in_roles_of_their_own {
         a_reversal_returns_exactly_the_price
         a_late_delivery_books_the_loss_and_leaves_the_wallet
         a_late_delivery_that_is_taken_back_undoes_the_loss
-        what_waits_for_a_person_is_listed_oldest_first
+        what_is_not_final_is_listed_by_state_oldest_first
+        when_a_payment_is_looked_at_next_is_known_until_it_is_final
         a_statement_is_filtered_by_reference_and_direction
         the_taxes_of_a_payout_are_booked_and_returned
         the_way_of_a_message_is_stored_with_its_events
@@ -106,6 +107,7 @@ mod in_roles_of_their_own {
         every_attempt_is_kept_in_its_order
         an_endpoint_that_is_gone_is_given_up_once
         deliveries_are_filtered_by_endpoint_and_by_what_is_parked
+        deliveries_of_a_transaction_are_found_by_its_number
         a_delivery_that_is_asked_for_again_begins_anew
         a_range_is_asked_for_again_without_its_end
         only_what_was_delivered_is_forgotten

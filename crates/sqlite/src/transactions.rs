@@ -13,6 +13,7 @@ use domain::statement::{StatementPage, StatementQuery};
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use ports::PortError;
+use ports::backlog::OpenState;
 use ports::transactions::{TransactionRange, Transactions};
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
@@ -49,11 +50,35 @@ pub(crate) const NEWEST: &str = concat!(
     ORDER BY t.opened_at DESC, t.number DESC"
 );
 
-pub(crate) const IN_REVIEW: &str = concat!(
-    "SELECT ",
-    transaction_columns!(),
-    " FROM transactions AS t WHERE t.state = 'review' ORDER BY t.updated_at, t.id LIMIT ?1"
+/// What is in a state that is not final, `$which` of it: those accepted first. No moment is before
+/// zero: the conditions on it have the indexes searched.
+macro_rules! unsettled {
+    ($which:literal) => {
+        concat!(
+            "SELECT ",
+            transaction_columns!(),
+            $which,
+            " ORDER BY t.opened_at, t.account, t.number LIMIT ?2"
+        )
+    };
+}
+
+pub(crate) const QUEUED: &str = unsettled!(
+    " FROM queue AS q JOIN transactions AS t ON t.id = q.transaction_id
+    WHERE q.due_at >= 0 AND t.state = ?1"
 );
+
+/// What its provider is asked about, and what is on its way there.
+pub(crate) const FOLLOWED: &str =
+    unsettled!(" FROM transactions AS t WHERE t.due_at >= 0 AND t.state = ?1");
+
+pub(crate) const IN_REVIEW: &str =
+    unsettled!(" FROM transactions AS t WHERE t.state = 'review' AND ?1 = 'review'");
+
+pub(crate) const DUE_AT: &str = "
+    SELECT coalesce(t.due_at, q.due_at) FROM transactions AS t
+    LEFT JOIN queue AS q ON q.transaction_id = t.id
+    WHERE t.account = ?1 AND t.number = ?2";
 
 pub(crate) const WALLETS: &str = "
     SELECT a.id, a.status, w.currency, w.available, w.held, w.low_balance_threshold,
@@ -173,14 +198,34 @@ impl Transactions for SqliteStore {
             .collect()
     }
 
-    async fn in_review(&self, limit: u32) -> Result<Vec<Transaction>, PortError> {
-        let rows = sqlx::query(IN_REVIEW)
+    async fn unsettled(&self, state: OpenState, limit: u32) -> Result<Vec<Transaction>, PortError> {
+        let statement = match state {
+            OpenState::Queued => QUEUED,
+            OpenState::Sending | OpenState::InDoubt => FOLLOWED,
+            OpenState::Review => IN_REVIEW,
+        };
+        let rows = sqlx::query(statement)
+            .bind(state.code())
             .bind(i64::from(limit))
             .fetch_all(&self.reads)
             .await
-            .map_err(failed("find what waits for a person"))?;
+            .map_err(failed("list what is not final"))?;
         let rows = rows.iter();
         rows.map(|row| transaction(row, &self.cipher)).collect()
+    }
+
+    async fn due_at(
+        &self,
+        account: &AccountId,
+        number: TransactionNumber,
+    ) -> Result<Option<Timestamp>, PortError> {
+        let due: Option<Option<i64>> = sqlx::query_scalar(DUE_AT)
+            .bind(account.as_str())
+            .bind(key(number))
+            .fetch_optional(&self.reads)
+            .await
+            .map_err(failed("look when a transaction is due"))?;
+        Ok(due.flatten().map(Timestamp::from_millis))
     }
 }
 

@@ -7,10 +7,14 @@ pub(crate) mod audit;
 pub(crate) mod case;
 pub(crate) mod catalogue;
 pub(crate) mod collection;
+pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod dead_letter;
+pub(crate) mod delivery;
+pub(crate) mod endpoint;
 pub(crate) mod key;
 pub(crate) mod key_ring;
+pub(crate) mod manual;
 pub(crate) mod migrate;
 pub(crate) mod operator;
 pub(crate) mod provider;
@@ -19,11 +23,13 @@ pub(crate) mod refund;
 pub(crate) mod review;
 pub(crate) mod sender;
 pub(crate) mod serve;
+pub(crate) mod status;
 pub(crate) mod transaction;
 pub(crate) mod webhook;
 
 use domain::account::{Account, AccountId};
 use domain::money::{Currency, Money, ParseError};
+use domain::reference::MerchantReference;
 use domain::text::{self, Breaks};
 use domain::time::Timestamp;
 
@@ -100,6 +106,14 @@ fn is_known(found: bool, account: &AccountId) -> Result<(), Failure> {
 fn no_such_account(id: &AccountId) -> Failure {
     Failure::from(anyhow::anyhow!(
         "there is no account {id}; `manilla account list` shows every account"
+    ))
+}
+
+/// The failure of naming a payment that an account does not have.
+fn no_such_payment(account: &AccountId, reference: &MerchantReference) -> Failure {
+    Failure::from(anyhow::anyhow!(
+        "account {account} has no payment under the reference {reference}; `manilla transaction \
+         list --identity {account}` shows the newest"
     ))
 }
 

@@ -8,7 +8,7 @@ use domain::change_set::{ChangeSet, Funding};
 use domain::environment::Environment;
 use domain::money::{Currency, Money};
 use domain::reference::MerchantReference;
-use ports::audit::CheckOutcome;
+use ports::audit::{CheckOutcome, Serving};
 use ports::ledger_store::CommitOutcome;
 use ports::permit::{Granted, SendPermit, Withheld};
 use ports::provider::Provider as _;

@@ -23,7 +23,7 @@ const LIFE: Duration = Duration::from_hours(24 * 90);
 /// How long before its end another one is made: a month in which a failure of it is noticed.
 const RENEW_BEFORE: Duration = Duration::from_hours(24 * 30);
 
-const CERT_FILE: &str = "server.pem";
+pub(super) const CERT_FILE: &str = "server.pem";
 const KEY_FILE: &str = "server-key.pem";
 const LOCK_FILE: &str = "lock";
 const RECORD_FILE: &str = "server.json";

@@ -76,6 +76,17 @@ pub(crate) fn material(
     })
 }
 
+/// When the certificate that is shown ends, as its file says; `None` where there is none yet, or it
+/// cannot be read. Nothing is made.
+pub(crate) fn certificate_ends_at(data: &Path, server: &ServerConfig) -> Option<Timestamp> {
+    let local = data.join(FOLDER).join(leaf::CERT_FILE);
+    let chain = server
+        .certificate
+        .as_ref()
+        .map_or(&local, |(chain, _)| chain);
+    http_server::certificate_ends_at(&std::fs::read(chain).ok()?)
+}
+
 /// Has a certificate be good until a moment. Clients whose clock is a little behind must not take
 /// it for a certificate of tomorrow.
 fn good_until(params: &mut CertificateParams, now: Timestamp, ends: Timestamp) {

@@ -68,6 +68,17 @@ impl TlsMaterial {
     }
 }
 
+/// When the first certificate of a PEM chain ends; `None` where there is none that can be read.
+pub fn certificate_ends_at(chain: &[u8]) -> Option<Timestamp> {
+    ends_at(&CertificateDer::from_pem_slice(chain).ok()?)
+}
+
+fn ends_at(certificate: &CertificateDer<'_>) -> Option<Timestamp> {
+    let (_, certificate) = X509Certificate::from_der(certificate).ok()?;
+    let seconds = certificate.validity().not_after.timestamp();
+    Some(Timestamp::from_millis(seconds.saturating_mul(1_000)))
+}
+
 /// The certificate presented on new connections. It can be replaced while the server runs.
 #[derive(Debug, Clone)]
 pub struct ShownCertificate {
@@ -93,9 +104,7 @@ impl ShownCertificate {
     /// When the server's own certificate ends; `None` where that cannot be read.
     pub fn ends_at(&self) -> Option<Timestamp> {
         let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
-        let (_, leaf) = X509Certificate::from_der(current.cert.first()?).ok()?;
-        let seconds = leaf.validity().not_after.timestamp();
-        Some(Timestamp::from_millis(seconds.saturating_mul(1_000)))
+        ends_at(current.cert.first()?)
     }
 
     /// The acceptor of TLS 1.2 and 1.3 with this certificate. A returning client resumes by a

@@ -7,6 +7,7 @@ use crate::endpoints::key;
 use crate::error::failed;
 use crate::store::PostgresStore;
 use domain::account::AccountId;
+use domain::reference::TransactionNumber;
 use domain::statement::Sort;
 use domain::webhook::{ATTEMPTS_SHOWN, Attempt, COUNTED_MAX, Delivery};
 use ports::PortError;
@@ -16,6 +17,41 @@ use sqlx::postgres::PgRow;
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::readable;
 use storage_sql::record::log;
+
+/// The newest attempts at delivery `d`, `$most` of them, oldest first.
+macro_rules! attempts_shown {
+    ($most:literal) => {
+        concat!(
+            "(
+                SELECT json_agg(json_build_object(
+                    'at', a.at, 'took', a.took, 'status', a.status, 'retry_after', a.retry_after,
+                    'failure', a.failure,
+                    'excerpt', CASE WHEN a.at = d.answered_at THEN d.answer END
+                ) ORDER BY a.at, a.id)::text
+                FROM (
+                    SELECT * FROM delivery_attempts AS n
+                    WHERE n.account = d.account AND n.endpoint = d.endpoint
+                        AND n.number = d.number AND n.sequence = d.sequence
+                        AND n.currency = d.currency
+                    ORDER BY n.id DESC LIMIT ",
+            $most,
+            "
+                ) AS a
+            )"
+        )
+    };
+}
+
+/// The lease `l` on delivery `d`, where an instance makes it now.
+macro_rules! lease_of_delivery {
+    () => {
+        "LEFT JOIN delivery_leases AS l ON l.account = ANY (ARRAY[d.account])
+            AND l.endpoint = d.endpoint AND l.number = d.number
+            AND l.sequence = d.sequence AND l.currency = d.currency
+            AND l.round = d.replay_count
+        "
+    };
+}
 
 /// Deliveries `d` to endpoints `e` of account `$1`, as many as are counted.
 macro_rules! counted {
@@ -66,20 +102,9 @@ macro_rules! list {
             )
             SELECT counted.total, counted.found, ",
             delivery_columns!(),
-            ", (
-                SELECT json_agg(json_build_object(
-                    'at', a.at, 'took', a.took, 'status', a.status, 'retry_after', a.retry_after,
-                    'failure', a.failure,
-                    'excerpt', CASE WHEN a.at = d.answered_at THEN d.answer END
-                ) ORDER BY a.at, a.id)::text
-                FROM (
-                    SELECT * FROM delivery_attempts AS n
-                    WHERE n.account = d.account AND n.endpoint = d.endpoint
-                        AND n.number = d.number AND n.sequence = d.sequence
-                        AND n.currency = d.currency
-                    ORDER BY n.id DESC LIMIT $6
-                ) AS a
-            ), d.number, l.until
+            ", ",
+            attempts_shown!("$6"),
+            ", d.number, l.until
             FROM (
                 SELECT ",
             counted!(""),
@@ -91,11 +116,8 @@ macro_rules! list {
             LEFT JOIN transactions AS t ON t.account = ANY (ARRAY[d.account])
                 AND t.number = d.number AND d.sequence > 0",
             incoming_of_delivery!(),
-            "LEFT JOIN delivery_leases AS l ON l.account = ANY (ARRAY[d.account])
-                AND l.endpoint = d.endpoint AND l.number = d.number
-                AND l.sequence = d.sequence AND l.currency = d.currency
-                AND l.round = d.replay_count
-            ORDER BY d.at ",
+            lease_of_delivery!(),
+            "ORDER BY d.at ",
             $way,
             ", d.currency = '' ",
             $way,
@@ -136,6 +158,23 @@ pub(crate) const TO_ONE: [&str; 2] = either_way!(
 pub(crate) const PARKED_TO_ONE: [&str; 2] = either_way!(
     " AND endpoint = $2 AND at >= '-9223372036854775808'::bigint AND parked_at IS NOT NULL",
     " AND e.id = $2 AND d.parked_at IS NOT NULL"
+);
+
+/// The deliveries of the events of transaction `$2` of account `$1`, each with its newest `$3`
+/// attempts.
+pub(crate) const OF_TRANSACTION: &str = concat!(
+    "SELECT 0::bigint, 0::bigint, ",
+    delivery_columns!(),
+    ", ",
+    attempts_shown!("$3"),
+    ", d.number, l.until
+    FROM endpoints AS e
+    JOIN deliveries AS d ON d.account = ANY (ARRAY[e.account]) AND d.endpoint = e.id
+        AND d.number = $2 AND d.sequence > 0
+    JOIN transactions AS t ON t.account = ANY (ARRAY[d.account]) AND t.number = d.number",
+    incoming_of_delivery!(),
+    lease_of_delivery!(),
+    "WHERE e.account = $1 AND e.removed_at IS NULL ORDER BY d.at, d.sequence, d.endpoint"
 );
 
 /// The farthest a page may begin: beyond any list, and sums with it stay in range.
@@ -194,6 +233,24 @@ pub(super) async fn page(
         }
     }
     Ok(page)
+}
+
+/// The deliveries of the events of a transaction.
+pub(super) async fn of_transaction(
+    store: &PostgresStore,
+    account: &AccountId,
+    number: TransactionNumber,
+) -> Result<Vec<(Delivery, Vec<Attempt>)>, PortError> {
+    let rows = sqlx::query(OF_TRANSACTION)
+        .bind(account.as_str())
+        .bind(i64::try_from(number.get()).unwrap_or(i64::MAX))
+        .bind(i64::try_from(ATTEMPTS_SHOWN).unwrap_or(i64::MAX))
+        .fetch_all(&store.pages)
+        .in_time()
+        .await
+        .map_err(failed("list the deliveries of a transaction"))?;
+    let rows = rows.iter().map(|row| with_attempts(row, store.cipher()));
+    Ok(readable(rows, "a delivery cannot be shown").collect())
 }
 
 fn with_attempts(row: &PgRow, cipher: &FieldCipher) -> Result<(Delivery, Vec<Attempt>), PortError> {

@@ -14,8 +14,9 @@ use crate::error::failed;
 use crate::store::PostgresStore;
 use async_trait::async_trait;
 use domain::account::AccountId;
+use domain::reference::TransactionNumber;
 use domain::time::Timestamp;
-use domain::webhook::{EndpointId, Topic, WebhookEvent, WebhookEventId};
+use domain::webhook::{Attempt, Delivery, EndpointId, Topic, WebhookEvent, WebhookEventId};
 use ports::PortError;
 use ports::webhooks::{
     AttemptResult, Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, EndpointDisabled,
@@ -133,6 +134,14 @@ impl Outbox for PostgresStore {
         query: &DeliveryQuery,
     ) -> Result<DeliveryPage, PortError> {
         list::page(self, account, query).await
+    }
+
+    async fn deliveries_of(
+        &self,
+        account: &AccountId,
+        number: TransactionNumber,
+    ) -> Result<Vec<(Delivery, Vec<Attempt>)>, PortError> {
+        list::of_transaction(self, account, number).await
     }
 
     async fn replay(&self, account: &AccountId, replay: &Replay) -> Result<Replayed, PortError> {

@@ -6,6 +6,7 @@ use crate::endpoints::key;
 use crate::error::failed;
 use crate::store::SqliteStore;
 use domain::account::AccountId;
+use domain::reference::TransactionNumber;
 use domain::statement::Sort;
 use domain::webhook::{ATTEMPTS_SHOWN, Attempt, COUNTED_MAX, Delivery, DeliveryState};
 use ports::PortError;
@@ -15,6 +16,27 @@ use sqlx::sqlite::SqliteRow;
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::readable;
 use storage_sql::record::log;
+
+/// The newest attempts at delivery `d`, `$most` of them, oldest first.
+macro_rules! attempts_shown {
+    ($most:literal) => {
+        concat!(
+            "(
+                SELECT json_group_array(json_object(
+                    'at', shown.at, 'took', shown.took, 'status', shown.status,
+                    'retry_after', shown.retry_after, 'failure', shown.failure,
+                    'excerpt', CASE WHEN shown.at = d.answered_at THEN d.answer END
+                ) ORDER BY shown.at, shown.id)
+                FROM (
+                    SELECT * FROM delivery_attempts AS n WHERE n.delivery_id = d.id
+                    ORDER BY n.id DESC LIMIT ",
+            $most,
+            "
+                ) AS shown
+            )"
+        )
+    };
+}
 
 /// Deliveries `d` to endpoints `e` of account `?1`, as many as are counted.
 macro_rules! counted {
@@ -65,17 +87,9 @@ macro_rules! list {
             )
             SELECT counted.total, counted.found, ",
             delivery_columns!(),
-            ", (
-                SELECT json_group_array(json_object(
-                    'at', shown.at, 'took', shown.took, 'status', shown.status,
-                    'retry_after', shown.retry_after, 'failure', shown.failure,
-                    'excerpt', CASE WHEN shown.at = d.answered_at THEN d.answer END
-                ) ORDER BY shown.at, shown.id)
-                FROM (
-                    SELECT * FROM delivery_attempts AS n WHERE n.delivery_id = d.id
-                    ORDER BY n.id DESC LIMIT ?6
-                ) AS shown
-            ), d.id
+            ", ",
+            attempts_shown!("?6"),
+            ", d.id
             FROM (
                 SELECT ",
             counted!(""),
@@ -127,6 +141,21 @@ pub(crate) const PARKED_TO_ONE: [&str; 2] = either_way!(
     " AND e.id = ?2 AND d.parked_at IS NOT NULL"
 );
 
+/// The deliveries of the events of transaction `?2` of account `?1`, each with its newest `?3`
+/// attempts.
+pub(crate) const OF_TRANSACTION: &str = concat!(
+    "SELECT 0, 0, ",
+    delivery_columns!(),
+    ", ",
+    attempts_shown!("?3"),
+    ", d.id
+    FROM endpoints AS e
+    CROSS JOIN deliveries AS d ON d.account = e.account AND d.endpoint = e.id AND d.number = ?2
+    JOIN transactions AS t ON t.account = d.account AND t.number = d.number AND d.sequence > 0",
+    incoming_of_delivery!(),
+    "WHERE e.account = ?1 AND e.removed_at IS NULL ORDER BY d.at, d.sequence, d.endpoint"
+);
+
 /// Where the delivery begins, after the counts; where its attempts are, and whether there is one.
 const DELIVERY: usize = 2;
 const ATTEMPTS: usize = DELIVERY + DELIVERY_COLUMNS;
@@ -166,22 +195,43 @@ pub(super) async fn page(
         page.total = u64::try_from(total).unwrap_or_default();
         page.found = u64::try_from(found).unwrap_or_default();
         if let Some(key) = key {
-            let shown = readable(
-                [with_attempts(row, &store.cipher)],
-                "a delivery cannot be shown",
-            )
-            .next();
-            let Some((mut delivery, attempts)) = shown else {
-                continue;
-            };
-            let until = store.held.until((key, i64::from(delivery.round)));
-            if let (DeliveryState::Due(_), Some(until)) = (delivery.state, until) {
-                delivery.state = DeliveryState::Due(until);
-            }
-            page.deliveries.push((delivery, attempts));
+            page.deliveries.extend(shown(store, row, key));
         }
     }
     Ok(page)
+}
+
+/// The deliveries of the events of a transaction.
+pub(super) async fn of_transaction(
+    store: &SqliteStore,
+    account: &AccountId,
+    number: TransactionNumber,
+) -> Result<Vec<(Delivery, Vec<Attempt>)>, PortError> {
+    let rows = sqlx::query(OF_TRANSACTION)
+        .bind(account.as_str())
+        .bind(i64::try_from(number.get()).unwrap_or(i64::MAX))
+        .bind(i64::try_from(ATTEMPTS_SHOWN).unwrap_or(i64::MAX))
+        .fetch_all(&store.pages)
+        .await
+        .map_err(failed("list the deliveries of a transaction"))?;
+    let mut found = Vec::new();
+    for row in &rows {
+        let key = row.try_get(KEY).map_err(failed("read a delivery"))?;
+        found.extend(shown(store, row, key));
+    }
+    Ok(found)
+}
+
+/// A delivery with its attempts, due when a lease on it ends; `None` for one that cannot be read,
+/// which is logged.
+fn shown(store: &SqliteStore, row: &SqliteRow, key: i64) -> Option<(Delivery, Vec<Attempt>)> {
+    let read = [with_attempts(row, &store.cipher)];
+    let (mut delivery, attempts) = readable(read, "a delivery cannot be shown").next()?;
+    let until = store.held.until((key, i64::from(delivery.round)));
+    if let (DeliveryState::Due(_), Some(until)) = (delivery.state, until) {
+        delivery.state = DeliveryState::Due(until);
+    }
+    Some((delivery, attempts))
 }
 
 fn with_attempts(

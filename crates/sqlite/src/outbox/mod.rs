@@ -15,8 +15,9 @@ use crate::store::SqliteStore;
 use crate::writer::SqliteWriter;
 use async_trait::async_trait;
 use domain::account::AccountId;
+use domain::reference::TransactionNumber;
 use domain::time::Timestamp;
-use domain::webhook::{EndpointId, Topic, WebhookEvent, WebhookEventId};
+use domain::webhook::{Attempt, Delivery, EndpointId, Topic, WebhookEvent, WebhookEventId};
 use ports::PortError;
 use ports::webhooks::{
     AttemptResult, Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, EndpointDisabled,
@@ -113,6 +114,14 @@ impl Outbox for SqliteStore {
         query: &DeliveryQuery,
     ) -> Result<DeliveryPage, PortError> {
         list::page(self, account, query).await
+    }
+
+    async fn deliveries_of(
+        &self,
+        account: &AccountId,
+        number: TransactionNumber,
+    ) -> Result<Vec<(Delivery, Vec<Attempt>)>, PortError> {
+        list::of_transaction(self, account, number).await
     }
 
     async fn replay(&self, account: &AccountId, replay: &Replay) -> Result<Replayed, PortError> {

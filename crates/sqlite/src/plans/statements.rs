@@ -10,7 +10,7 @@ use crate::{
     senders, spending_limits, statement, top_ups, transactions, vouchers,
 };
 
-pub(super) const STATEMENTS: [&str; 241] = [
+pub(super) const STATEMENTS: [&str; 245] = [
     access_keys::END,
     access_keys::END_LIVE,
     access_keys::EXPIRED,
@@ -227,7 +227,11 @@ pub(super) const STATEMENTS: [&str; 241] = [
     top_ups::PAGES[1],
     transactions::BY_REFERENCE,
     transactions::EVENTS,
+    transactions::QUEUED,
+    transactions::FOLLOWED,
     transactions::IN_REVIEW,
+    transactions::DUE_AT,
+    outbox::list::OF_TRANSACTION,
     transactions::NEWEST,
     transactions::TRANSFERS,
     transactions::WALLETS,

@@ -13,7 +13,8 @@ use ports::backlog::{
 };
 use std::collections::BTreeMap;
 
-const fn open_state(state: &State) -> Option<OpenState> {
+/// The state of what is not final.
+pub(super) const fn open_state(state: &State) -> Option<OpenState> {
     match state {
         State::Queued(_) => Some(OpenState::Queued),
         State::Sending(_) => Some(OpenState::Sending),

@@ -15,6 +15,7 @@ mod catalogue_versions;
 mod change_requests;
 mod changes;
 mod collections;
+mod delivery_lists;
 mod endpoints;
 mod float;
 mod float_tranches;

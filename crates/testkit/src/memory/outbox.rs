@@ -4,11 +4,11 @@
 use super::{DeliveryRow, MemoryStore, MemoryTables};
 use async_trait::async_trait;
 use domain::account::AccountId;
-use domain::statement::Sort;
+use domain::reference::TransactionNumber;
 use domain::time::Timestamp;
 use domain::webhook::{
-    ATTEMPTS_SHOWN, Attempt, COUNTED_MAX, Delivery, DeliveryId, DeliveryState, DisabledBecause,
-    Endpoint, EndpointId, EndpointState, EventPayload, Topic, WebhookEvent, WebhookEventId,
+    ATTEMPTS_SHOWN, Attempt, Delivery, DeliveryId, DeliveryState, DisabledBecause, Endpoint,
+    EndpointId, EndpointState, EventPayload, Topic, WebhookEvent, WebhookEventId,
 };
 use ports::PortError;
 use ports::webhooks::{
@@ -152,33 +152,15 @@ impl Outbox for MemoryStore {
         account: &AccountId,
         query: &DeliveryQuery,
     ) -> Result<DeliveryPage, PortError> {
-        let tables = self.tables();
-        let of_account = |row: &&DeliveryRow| {
-            let it = &row.delivery;
-            it.account == *account && !tables.is_removed(account, it.endpoint)
-        };
-        let mut found: Vec<_> = tables.deliveries.iter().filter(of_account).collect();
-        let total = found.len() as u64;
-        found.retain(|row| {
-            let to_it = query.endpoint.is_none_or(|id| row.delivery.endpoint == id);
-            let parked = matches!(row.delivery.state, DeliveryState::Parked(_));
-            to_it && (parked || !query.parked)
-        });
-        found.sort_by_key(|row| {
-            let event = &row.delivery.event;
-            (event.at, names(&event.id), row.delivery.endpoint)
-        });
-        if query.sort == Sort::Descending {
-            found.reverse();
-        }
-        let skipped = usize::try_from(query.offset).unwrap_or(usize::MAX);
-        let length = usize::try_from(query.length).unwrap_or(usize::MAX);
-        let page = found.iter().skip(skipped).take(length);
-        Ok(DeliveryPage {
-            deliveries: page.map(|row| row.with_attempts()).collect(),
-            total: total.min(COUNTED_MAX),
-            found: COUNTED_MAX.min(found.len() as u64),
-        })
+        Ok(self.tables().delivery_page(account, query))
+    }
+
+    async fn deliveries_of(
+        &self,
+        account: &AccountId,
+        number: TransactionNumber,
+    ) -> Result<Vec<(Delivery, Vec<Attempt>)>, PortError> {
+        Ok(self.tables().deliveries_of(account, number))
     }
 
     async fn replay(&self, account: &AccountId, replay: &Replay) -> Result<Replayed, PortError> {
@@ -267,7 +249,7 @@ fn due_at(delivery: &Delivery) -> Timestamp {
 
 /// The order of the names of events: lines of statements by their place, then their currency, and
 /// before all others; these by their numbers, 7 and 12 of `evt_7_12`.
-fn names(id: &WebhookEventId) -> (bool, Vec<u64>, String) {
+pub(super) fn names(id: &WebhookEventId) -> (bool, Vec<u64>, String) {
     let parts = id.as_str().split('_').skip(1);
     let (words, numbers): (Vec<&str>, Vec<&str>) =
         parts.partition(|part| part.starts_with(char::is_alphabetic));
@@ -305,7 +287,7 @@ fn record_answer(endpoint: &mut Endpoint, results: &[&AttemptResult]) -> Option<
 }
 
 impl DeliveryRow {
-    fn with_attempts(&self) -> (Delivery, Vec<Attempt>) {
+    pub(super) fn with_attempts(&self) -> (Delivery, Vec<Attempt>) {
         let newest = self.log.len().saturating_sub(ATTEMPTS_SHOWN);
         let mut log = self.log[newest..].to_vec();
         log.sort_by_key(|attempt| attempt.at);

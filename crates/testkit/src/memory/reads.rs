@@ -1,5 +1,6 @@
 //! Reading what was committed. A read must never change anything.
 
+use super::backlog::open_state;
 use super::{MemoryStore, MemoryTables, unreadable};
 use async_trait::async_trait;
 use domain::account::AccountId;
@@ -8,8 +9,10 @@ use domain::ledger::{LedgerAccount, Transfer, Wallet};
 use domain::money::{Currency, Money};
 use domain::reference::{MerchantReference, ProviderReference, TransactionNumber};
 use domain::statement::{Direction, Sort, StatementEntry, StatementPage, StatementQuery};
-use domain::transaction::{State, Transaction};
+use domain::time::Timestamp;
+use domain::transaction::Transaction;
 use ports::PortError;
+use ports::backlog::OpenState;
 use ports::transactions::{TransactionRange, Transactions};
 
 #[async_trait]
@@ -128,17 +131,30 @@ impl Transactions for MemoryStore {
         Ok(events.collect())
     }
 
-    async fn in_review(&self, limit: u32) -> Result<Vec<Transaction>, PortError> {
+    async fn unsettled(&self, state: OpenState, limit: u32) -> Result<Vec<Transaction>, PortError> {
         let tables = self.tables();
-        let mut waiting: Vec<_> = tables
+        let mut found: Vec<_> = tables
             .transactions
             .iter()
-            .filter(|row| matches!(row.transaction.state, State::Review(_)))
+            .filter(|row| open_state(&row.transaction.state) == Some(state))
             .map(|row| row.transaction.clone())
             .collect();
-        waiting.sort_by_key(|tx| tx.opened_at);
-        waiting.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-        Ok(waiting)
+        found.sort_by_key(|tx| (tx.opened_at, tx.account.clone(), tx.number));
+        found.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+        Ok(found)
+    }
+
+    async fn due_at(
+        &self,
+        account: &AccountId,
+        number: TransactionNumber,
+    ) -> Result<Option<Timestamp>, PortError> {
+        let tables = self.tables();
+        let found = tables
+            .transactions
+            .iter()
+            .find(|row| (&row.transaction.account, row.transaction.number) == (account, number));
+        Ok(found.and_then(|row| row.due_at))
     }
 }
 

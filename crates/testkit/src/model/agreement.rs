@@ -10,6 +10,7 @@ use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use ports::PortError;
 use ports::audit::{CheckOutcome, Serving};
+use ports::backlog::OpenState;
 use proptest::prop_assert;
 use proptest::test_runner::TestCaseError;
 use std::fmt::Debug;
@@ -125,11 +126,14 @@ impl Pair {
     /// Compares what is listed of all accounts together.
     pub(super) async fn read_lists(&self, now: Timestamp) -> Agreement {
         agree("accounts", both!(self, |stores| stores.accounts.list()))?;
-        let (mut expected, mut answered) =
-            both!(self, |stores| stores.transactions.in_review(EVERYTHING));
-        sort(&mut expected);
-        sort(&mut answered);
-        agree("in review", (expected, answered))?;
+        for state in OpenState::ALL {
+            agree(
+                "not final",
+                both!(self, |stores| stores
+                    .transactions
+                    .unsettled(state, EVERYTHING)),
+            )?;
+        }
         self.read_noted().await?;
         self.audit(now).await
     }

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use domain::account::AccountId;
+use domain::reference::TransactionNumber;
 use domain::time::Timestamp;
 use domain::webhook::{
     Attempt, Delivery, DeliveryFailure, Endpoint, EndpointAnswer, EndpointId, EventPayload, Secret,
@@ -182,6 +183,14 @@ impl Outbox for Troubled {
         query: &DeliveryQuery,
     ) -> Result<DeliveryPage, PortError> {
         self.outbox.deliveries(account, query).await
+    }
+
+    async fn deliveries_of(
+        &self,
+        account: &AccountId,
+        number: TransactionNumber,
+    ) -> Result<Vec<(Delivery, Vec<Attempt>)>, PortError> {
+        self.outbox.deliveries_of(account, number).await
     }
 
     async fn replay(&self, account: &AccountId, replay: &Replay) -> Result<Replayed, PortError> {

@@ -14,6 +14,9 @@ mod serve_sandbox;
 mod status;
 mod test;
 
+pub(in crate::commands) use self::reading::ReadingView;
+pub(in crate::commands) use self::status::PauseView;
+
 use clap::Subcommand;
 
 use crate::config::Config;

@@ -13,7 +13,7 @@ use crate::output;
 /// What a provider last said is left.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ReadingView {
+pub(in crate::commands) struct ReadingView {
     currency: &'static str,
     available: String,
     read_at: String,
@@ -54,7 +54,7 @@ impl ForecastView {
 
 impl ReadingView {
     /// The last reading of a provider, if there is one.
-    pub(super) async fn of(
+    pub(in crate::commands) async fn of(
         context: &AdminContext,
         provider: &ProviderId,
     ) -> Result<Option<Self>, Failure> {
@@ -74,8 +74,13 @@ impl ReadingView {
         }))
     }
 
+    /// Whether it was below `low_float`.
+    pub(in crate::commands) const fn is_low(&self) -> bool {
+        self.low
+    }
+
     /// In one cell of a table.
-    pub(super) fn text(&self) -> String {
+    pub(in crate::commands) fn text(&self) -> String {
         let low = if self.low { ", low" } else { "" };
         let lasts = self.forecast.as_ref().and_then(|it| it.lasts_seconds);
         let lasts = lasts.map(|it| format!(", lasts {}", output::duration(it)));

@@ -55,14 +55,14 @@ struct StatusView {
 
 /// A pause, for people and scripts.
 #[derive(Serialize)]
-pub(super) struct PauseView {
+pub(in crate::commands) struct PauseView {
     by: String,
     since: String,
     reason: String,
 }
 
 impl PauseView {
-    pub(super) fn of(pause: &ProviderPause) -> Self {
+    pub(in crate::commands) fn of(pause: &ProviderPause) -> Self {
         let since = Moment::from_millisecond(pause.since.as_millis());
         Self {
             by: pause.by.to_string(),
@@ -72,7 +72,7 @@ impl PauseView {
     }
 
     /// The pause in one cell of a table.
-    pub(super) fn text(&self) -> String {
+    pub(in crate::commands) fn text(&self) -> String {
         let Self { by, since, reason } = self;
         format!("{since} by {by}: {reason}")
     }

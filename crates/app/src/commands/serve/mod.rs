@@ -2,6 +2,7 @@
 //! while payments are in flight, unless stopped twice.
 
 mod reload;
+mod service_manager;
 mod signals;
 
 use std::net::SocketAddr;
@@ -81,6 +82,7 @@ pub(crate) async fn run(options: &ServeOptions, config: Config) -> Result<(), Fa
         output::line(format!("metrics {}", monitoring.url()))?;
     }
     output::line(format!("{environments}\nlistening on {url}\nready {url}"))?;
+    service_manager::ready();
     tracing::info!(%address, data = %config.data.display(), environments, "serving");
     let certificate = running.server.certificate();
     let live = running.live.clone();
@@ -92,6 +94,7 @@ pub(crate) async fn run(options: &ServeOptions, config: Config) -> Result<(), Fa
         served = serve(running, &mut signals) => served,
         () = reloading => Ok(()),
         () = renewing => Ok(()),
+        () = service_manager::keep_alive() => Ok(()),
     }
 }
 
@@ -254,6 +257,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
         ended = &mut guarded => by_itself(ended, "the place among the instances was given up"),
     };
     tracing::info!("stopping: payments under way are finished; a second signal stops at once");
+    service_manager::stopping();
     stop.cancel();
     let drained = async {
         // Accepted connections are served: another instance takes new ones, and no client is asked

@@ -8,6 +8,7 @@ use http_server::ShownCertificate;
 use ports::clock::Clock as _;
 
 use crate::clock::SystemClock;
+use crate::commands::serve::service_manager;
 use crate::commands::serve::signals::{OtherSignals, SignalRequest};
 use crate::compose::{self, LiveAccounts, ReloadReport};
 use crate::config::{self, Config};
@@ -26,6 +27,7 @@ pub(super) async fn on_signals(
                 tracing::info!(signal, "ignored: SIGHUP reloads, SIGTERM stops");
             }
             SignalRequest::Reload => {
+                service_manager::reloading();
                 let before = reloaded.as_ref().unwrap_or(config);
                 match reload(before, certificate, &mut live).await {
                     Ok((config, report)) => {
@@ -37,6 +39,7 @@ pub(super) async fn on_signals(
                         tracing::error!(cause, "nothing was reloaded: all stays as it was");
                     }
                 }
+                service_manager::ready();
             }
         }
     }

@@ -1,7 +1,12 @@
 //! `manilla transaction`: single payments for people who must explain them. It must change nothing.
 
 mod attempts;
+mod list;
+mod next;
 mod show;
+mod state_words;
+
+pub(in crate::commands) use self::state_words::open as open_state;
 
 use clap::Subcommand;
 
@@ -10,12 +15,16 @@ use crate::failure::Failure;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum TransactionCommand {
-    /// Show one payment: its attempts with what the provider said, its events and its transfers
+    /// List payments: of one account, or of all of them what is not final
+    List(list::TransactionListOptions),
+    /// Show one payment: its attempts with what the provider said, its events, its transfers and
+    /// the deliveries of its events, and what happens next
     Show(show::TransactionShowOptions),
 }
 
 pub(crate) async fn run(command: TransactionCommand, config: &Config) -> Result<(), Failure> {
     match command {
+        TransactionCommand::List(options) => list::run(&options, config).await,
         TransactionCommand::Show(options) => show::run(&options, config).await,
     }
 }

@@ -1,15 +1,17 @@
 //! `manilla transaction show`. It must show everything that is known of one payment, and nothing
 //! that is a secret: no token, no text of a message.
 
-use anyhow::anyhow;
 use application::price_overrides::catalogue_of_rule;
 use clap::Args;
 use domain::reference::MerchantReference;
-use domain::transaction::{State, Transaction};
+use domain::transaction::Transaction;
 use serde::Serialize;
 
 use super::attempts::{self, AttemptRow, RouteRow};
-use crate::commands::{identity, moment, no_such_account};
+use super::next::NextStep;
+use super::state_words;
+use crate::commands::delivery::{ShownDelivery, table};
+use crate::commands::{identity, known, moment, no_such_payment};
 use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
@@ -22,7 +24,10 @@ Examples:
   manilla transaction show --identity shop_1 --reference order-7 --json
 
 Times are in UTC. A refusal says whose fault it is: the order's, our account's at the provider
-(float, keys), the moment's (busy, down), or a look-alike of an earlier order.")]
+(float, keys), the moment's (busy, down), or a look-alike of an earlier order.
+
+A DELIVERY is an event on its way to an endpoint of the merchant: due, delivered, or parked after
+every attempt had failed; `manilla webhook replay` has it made again.")]
 pub(crate) struct TransactionShowOptions {
     #[arg(long, value_name = "ID", help = "mrcIdentity of the account")]
     identity: String,
@@ -53,6 +58,9 @@ struct Document {
     attempts: Vec<AttemptRow>,
     events: Vec<EventRow>,
     transfers: Vec<TransferRow>,
+    /// Of its events to the endpoints of the merchant.
+    deliveries: Vec<ShownDelivery>,
+    next: NextStep,
 }
 
 #[derive(Serialize)]
@@ -75,6 +83,8 @@ impl Document {
         let (account, number) = (&tx.account, tx.number);
         let events = context.transactions.events(account, number).await?;
         let transfers = context.transactions.transfers(account, number).await?;
+        let deliveries = context.outbox.deliveries_of(account, number).await?;
+        let due_at = context.transactions.due_at(account, number).await?;
         let events = events.into_iter().map(|event| EventRow {
             sequence: event.sequence,
             event: event.kind.code(),
@@ -91,7 +101,7 @@ impl Document {
             mrc_reference: tx.reference.to_string(),
             txn_reference: tx.number.get(),
             order: tx.order.narration(),
-            state: state(&tx.state),
+            state: state_words::of(&tx.state),
             amount: tx.quote.amount.to_string(),
             price: tx.charged().price.to_string(),
             currency: tx.quote.price.currency().code(),
@@ -102,6 +112,8 @@ impl Document {
             attempts: attempts::of(tx),
             events: events.collect(),
             transfers: transfers.collect(),
+            deliveries: deliveries.iter().map(ShownDelivery::of).collect(),
+            next: NextStep::of(tx, due_at),
         })
     }
 
@@ -116,6 +128,7 @@ impl Document {
             ["state", self.state],
             ["opened", &self.opened_at],
             ["changed", &self.updated_at],
+            ["next", &self.next.text()],
         ];
         let head: Vec<_> = head.iter().map(|row| row.map(str::to_owned)).collect();
         let attempts: Vec<_> = self.attempts.iter().map(attempt).collect();
@@ -127,7 +140,11 @@ impl Document {
         );
         let events = output::table(["EVENT", "KIND", "AT"], &events);
         let transfers = output::table(["TRANSFER", "AMOUNT", "AT"], &transfers);
-        [output::columns(&head), attempts, events, transfers].join("\n\n")
+        let mut parts = vec![output::columns(&head), attempts, events, transfers];
+        if !self.deliveries.is_empty() {
+            parts.push(table(&self.deliveries));
+        }
+        parts.join("\n\n")
     }
 }
 
@@ -174,20 +191,6 @@ fn transfer(row: &TransferRow) -> [String; 3] {
     [row.kind.to_owned(), amount, row.at.clone()]
 }
 
-const fn state(state: &State) -> &'static str {
-    match state {
-        State::Queued(_) => "queued",
-        State::Sending(_) => "sending",
-        State::InDoubt(_) => "in doubt",
-        State::Review(_) => "in review",
-        State::Successful(_) => "successful",
-        State::Failed(_) => "failed",
-        State::Reversed(_) => "reversed",
-        State::Cancelled(_) => "cancelled",
-        State::Booked(_) => "booked",
-    }
-}
-
 pub(super) async fn run(options: &TransactionShowOptions, config: &Config) -> Result<(), Failure> {
     let account = identity(&options.identity)?;
     let reference = MerchantReference::parse(&options.reference)
@@ -201,11 +204,8 @@ pub(super) async fn run(options: &TransactionShowOptions, config: &Config) -> Re
         if let Some(tx) = stored {
             return Document::read(&context, &tx).await;
         }
-        if context.accounts.credentials(&account).await?.is_none() {
-            return Err(no_such_account(&account));
-        }
-        let nothing = anyhow!("account {account} has no payment under the reference {reference}");
-        Err(Failure::from(nothing))
+        known(&context, &account).await?;
+        Err(no_such_payment(&account, &reference))
     };
     let document = document.await;
     context.close().await;

@@ -16,6 +16,7 @@ use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use ports::PortError;
 use ports::accounts::{Accounts, ContactChange, Created, Credentials, NewAccount};
+use ports::backlog::OpenState;
 use ports::changes::{
     ChangeId, Cursor, CursorMove, DeadLetter, ProviderChanges, Retried, SetAside,
 };
@@ -141,8 +142,16 @@ impl Transactions for ExposedStore {
         self.call(self.store.events(account, number)).await
     }
 
-    async fn in_review(&self, limit: u32) -> Result<Vec<Transaction>, PortError> {
-        self.call(self.store.in_review(limit)).await
+    async fn unsettled(&self, state: OpenState, limit: u32) -> Result<Vec<Transaction>, PortError> {
+        self.call(self.store.unsettled(state, limit)).await
+    }
+
+    async fn due_at(
+        &self,
+        account: &AccountId,
+        number: TransactionNumber,
+    ) -> Result<Option<Timestamp>, PortError> {
+        self.call(self.store.due_at(account, number)).await
     }
 }
 

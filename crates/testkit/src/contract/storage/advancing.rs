@@ -3,7 +3,7 @@
 use super::setup::{Stores, whole};
 use crate::builders::{
     account_id, advance, airtime, answer, at, current_attempt, declined, delivered, electricity,
-    finding, kobo, mismatched, naira, not_found, not_sent, number, pending, provider_id, receipt,
+    finding, mismatched, naira, not_found, not_sent, number, pending, provider_id, receipt,
     reference, refusal_of, reversed, second_at, unknown,
 };
 use domain::account::AccountStatus;
@@ -347,35 +347,4 @@ pub async fn the_unknown_reads_as_nothing(stores: &Stores) {
     assert_eq!(reads.events(&shop, number(77)).await.unwrap(), []);
     let page = stores.statement("ghost", &whole()).await;
     assert_eq!((page.entries, page.total, page.found), (vec![], 0, 0));
-}
-
-/// Only what is under review now is listed, the longest waiting first, up to the limit.
-pub async fn what_waits_for_a_person_is_listed_oldest_first(stores: &Stores) {
-    stores.has_account("shop", "100,000.00").await;
-    let mut waiting: Vec<Transaction> = Vec::new();
-    // The order of the numbers is not the order of time.
-    for (n, second) in [(5, 1), (9, 2), (2, 3), (7, 4)] {
-        let tx = stores
-            .has_opened(&airtime().nth(n).opened_at(at(second)))
-            .await;
-        waiting.push(
-            stores
-                .has_applied(&tx, &mismatched(&tx), at(second + 10))
-                .await,
-        );
-    }
-    let open = stores.has_opened(&airtime().nth(3)).await;
-    stores.has_applied(&open, &pending(&open), at(1)).await;
-    let verdict = domain::transaction::Verdict::NotDelivered;
-    let ruled = waiting.remove(1);
-    stores
-        .has_applied(&ruled, &crate::builders::ruled(verdict), at(30))
-        .await;
-
-    assert_eq!(stores.transactions.in_review(10).await.unwrap(), waiting);
-    assert_eq!(
-        stores.transactions.in_review(2).await.unwrap(),
-        waiting[..2]
-    );
-    assert_eq!(waiting[0].quote.price, kobo(97_000));
 }

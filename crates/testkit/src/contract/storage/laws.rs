@@ -61,7 +61,8 @@ macro_rules! storage_contract {
             a_suspended_account_is_still_settled
             events_are_numbered_without_a_gap
             the_unknown_reads_as_nothing
-            what_waits_for_a_person_is_listed_oldest_first
+            what_is_not_final_is_listed_by_state_oldest_first
+            when_a_payment_is_looked_at_next_is_known_until_it_is_final
             open_payments_are_counted_by_state_and_age
             queued_payments_are_counted
             a_second_attempt_counts_for_its_own_provider

@@ -53,6 +53,7 @@ mod shared_laws;
 mod spending;
 mod statements;
 mod top_ups;
+mod unsettled;
 mod user_transfers;
 mod users;
 mod vouchers;
@@ -107,6 +108,7 @@ pub use setup::Stores;
 pub use spending::*;
 pub use statements::*;
 pub use top_ups::*;
+pub use unsettled::*;
 pub use user_transfers::*;
 pub use users::*;
 pub use vouchers::*;
@@ -160,6 +162,7 @@ mod tests {
             include_str!("recurring.rs"),
             include_str!("refunds.rs"),
             include_str!("top_ups.rs"),
+            include_str!("unsettled.rs"),
             include_str!("user_transfers.rs"),
             include_str!("users.rs"),
             include_str!("vouchers.rs"),

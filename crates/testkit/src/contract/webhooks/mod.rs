@@ -10,6 +10,7 @@ mod incoming;
 mod listing;
 mod money;
 mod notifying;
+mod of_transaction;
 mod recording;
 mod rounds;
 mod setup;
@@ -22,6 +23,7 @@ pub use incoming::*;
 pub use listing::*;
 pub use money::*;
 pub use notifying::*;
+pub use of_transaction::*;
 pub use recording::*;
 pub use rounds::*;
 pub use setup::WebhookStores;
@@ -105,6 +107,7 @@ macro_rules! webhooks_contract {
             what_waits_for_endpoints_is_counted
             deliveries_of_one_moment_are_in_the_order_of_their_events
             deliveries_are_filtered_by_endpoint_and_by_what_is_parked
+            deliveries_of_a_transaction_are_found_by_its_number
             a_delivery_that_is_asked_for_again_begins_anew
             what_is_asked_for_alone_goes_first
             of_many_attempts_the_newest_are_shown
@@ -149,6 +152,7 @@ mod tests {
             include_str!("incoming.rs"),
             include_str!("listing.rs"),
             include_str!("money.rs"),
+            include_str!("of_transaction.rs"),
             include_str!("recording.rs"),
             include_str!("rounds.rs"),
             include_str!("notifying.rs"),
