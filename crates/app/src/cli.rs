@@ -8,9 +8,9 @@ use std::process::ExitCode;
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use crate::commands::{
-    self, account, approve, audit, case, catalogue, collection, completions, dead_letter, delivery,
-    endpoint, key, key_ring, manual, migrate, operator, provider, reconcile, refund, review,
-    sender, serve, status, transaction, webhook,
+    self, account, approve, audit, backup, case, catalogue, collection, completions, dead_letter,
+    delivery, endpoint, key, key_ring, manual, migrate, operator, provider, reconcile, refund,
+    restore, review, sender, serve, status, transaction, webhook,
 };
 use crate::config::{self, Config, Flags};
 use crate::failure::{self, Failure};
@@ -133,6 +133,11 @@ enum Command {
     Catalogue(catalogue::CatalogueCommand),
     /// Make the books in a database, or bring them up to date
     Migrate(migrate::MigrateOptions),
+    /// Copy the embedded store beside a running server, and check copies
+    #[command(subcommand)]
+    Backup(backup::BackupCommand),
+    /// Put a copy of the embedded store in place, with payments suspended
+    Restore(restore::RestoreOptions),
     /// Compare the books with a provider: its settlement files, or all of it after a restore
     Reconcile(reconcile::ReconcileOptions),
     /// Check the invariants of the stored ledger; exit status 1 if one is broken
@@ -248,6 +253,8 @@ fn run(cli: Cli, registry: &Registry) -> Result<(), Failure> {
         | Command::Provider(_)
         | Command::Catalogue(_)
         | Command::Migrate(_)
+        | Command::Backup(_)
+        | Command::Restore(_)
         | Command::Reconcile(_)
         | Command::Audit(_)
         | Command::Transaction(_)
@@ -328,6 +335,8 @@ async fn execute(command: Command, config: Config) -> Result<(), Failure> {
         Command::Provider(command) => provider::run(command, &config).await,
         Command::Catalogue(command) => catalogue::run(command, &config).await,
         Command::Migrate(options) => migrate::run(&options, &config).await,
+        Command::Backup(command) => backup::run(command, &config).await,
+        Command::Restore(options) => restore::run(&options, &config).await,
         Command::Reconcile(options) => reconcile::run(&options, &config).await,
         Command::Audit(options) => audit::run(&options, &config).await,
         Command::Transaction(command) => transaction::run(command, &config).await,

@@ -62,7 +62,7 @@ pub(crate) use self::monitoring::Monitoring;
 pub(crate) use self::reload::{LiveAccounts, ReloadReport};
 use self::routed_lookups::RoutedLookups;
 pub(crate) use self::sandbox::built_in;
-pub(crate) use self::storage::{DataFolder, ServeGuard};
+pub(crate) use self::storage::{BOOKS_FILE, DataFolder, ServeGuard};
 use self::storage::{OpenedStorage, Storage};
 use crate::clock::SystemClock;
 use crate::config::Config;

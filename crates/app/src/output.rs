@@ -73,6 +73,27 @@ pub(crate) fn duration(seconds: u64) -> String {
     whole.unwrap_or_else(|| format!("{seconds} s"))
 }
 
+/// Shows how far a long command has come, over what was shown of that before. It goes to standard
+/// error.
+pub(crate) fn progress(text: &str) {
+    let mut error = io::stderr().lock();
+    // Where it cannot be shown, nothing is lost.
+    let _ = write!(error, "\r{text}\u{1b}[K");
+    let _ = error.flush();
+}
+
+/// Ends what [`progress`] showed.
+pub(crate) fn progress_ended() {
+    let _ = write!(io::stderr().lock(), "\r\u{1b}[K");
+}
+
+/// Bytes as they are compared by people: two digits each.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes
+        .iter()
+        .fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
+}
+
 /// A size in its largest unit, with one digit after the point.
 pub(crate) fn bytes(bytes: u64) -> String {
     let units = [(40_u32, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")];

@@ -57,6 +57,9 @@ pub(crate) fn cause(error: &sqlx::Error) -> Cause {
     }
 }
 
+/// A lock was not had in time.
+const LOCK_NOT_AVAILABLE: &str = "55P03";
+
 fn state(error: &dyn DatabaseError) -> Cause {
     let code = error.code().unwrap_or_default();
     if code == UNIQUE_VIOLATION || OUTRUN.contains(&code.as_ref()) {
@@ -120,6 +123,19 @@ pub(crate) fn was_outrun(error: &PortError) -> bool {
     while let Some(error) = source {
         if let Some(error) = error.downcast_ref::<sqlx::Error>() {
             return matches!(cause(error), Cause::Conflict);
+        }
+        source = error.source();
+    }
+    false
+}
+
+/// Whether another transaction kept a lock for longer than was waited.
+pub(crate) fn was_locked_out(error: &PortError) -> bool {
+    let mut source = std::error::Error::source(error);
+    while let Some(error) = source {
+        if let Some(error) = error.downcast_ref::<sqlx::Error>() {
+            let code = error.as_database_error().and_then(DatabaseError::code);
+            return code.is_some_and(|code| code == LOCK_NOT_AVAILABLE);
         }
         source = error.source();
     }

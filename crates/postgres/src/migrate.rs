@@ -3,198 +3,14 @@
 
 use crate::connection;
 use crate::durability_check;
-use crate::error::{PART, failed, was_outrun};
+use crate::error::{PART, failed, was_locked_out, was_outrun};
 use crate::grants::{self, Roles, TableAccess};
+use crate::migrations::{MIGRATIONS, NEWEST};
 use ports::PortError;
 use sha2::{Digest, Sha256};
 use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
-
-/// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 36] = [
-    (
-        1,
-        "baseline",
-        include_str!("../migrations/0001_baseline.sql"),
-    ),
-    (
-        2,
-        "provider_of_attempts",
-        include_str!("../migrations/0002_provider_of_attempts.sql"),
-    ),
-    (
-        3,
-        "references_of_providers",
-        include_str!("../migrations/0003_references_of_providers.sql"),
-    ),
-    (
-        4,
-        "message_ids",
-        include_str!("../migrations/0004_message_ids.sql"),
-    ),
-    (
-        5,
-        "catalogue_versions",
-        include_str!("../migrations/0005_catalogue_versions.sql"),
-    ),
-    (
-        6,
-        "costs_and_prefundings",
-        include_str!("../migrations/0006_costs_and_prefundings.sql"),
-    ),
-    (
-        7,
-        "environments",
-        include_str!("../migrations/0007_environments.sql"),
-    ),
-    (
-        8,
-        "balance_readings",
-        include_str!("../migrations/0008_balance_readings.sql"),
-    ),
-    (
-        9,
-        "float_reserves",
-        include_str!("../migrations/0009_float_reserves.sql"),
-    ),
-    (
-        10,
-        "payers_of_settled_references",
-        include_str!("../migrations/0010_payers_of_settled_references.sql"),
-    ),
-    (11, "queue", include_str!("../migrations/0011_queue.sql")),
-    (
-        12,
-        "batches",
-        include_str!("../migrations/0012_batches.sql"),
-    ),
-    (
-        13,
-        "payout_groups",
-        include_str!("../migrations/0013_payout_groups.sql"),
-    ),
-    (
-        14,
-        "booked_transfers",
-        include_str!("../migrations/0014_booked_transfers.sql"),
-    ),
-    (
-        15,
-        "account_lookups",
-        include_str!("../migrations/0015_account_lookups.sql"),
-    ),
-    (
-        16,
-        "user_transfers",
-        include_str!("../migrations/0016_user_transfers.sql"),
-    ),
-    (
-        17,
-        "unclaimed_transfers",
-        include_str!("../migrations/0017_unclaimed_transfers.sql"),
-    ),
-    (
-        18,
-        "reports",
-        include_str!("../migrations/0018_reports.sql"),
-    ),
-    (
-        19,
-        "access_keys",
-        include_str!("../migrations/0019_access_keys.sql"),
-    ),
-    (
-        20,
-        "limits_and_approvals",
-        include_str!("../migrations/0020_limits_and_approvals.sql"),
-    ),
-    (
-        21,
-        "top_ups",
-        include_str!("../migrations/0021_top_ups.sql"),
-    ),
-    (
-        22,
-        "refunds",
-        include_str!("../migrations/0022_refunds.sql"),
-    ),
-    (
-        23,
-        "vouchers",
-        include_str!("../migrations/0023_vouchers.sql"),
-    ),
-    (
-        24,
-        "collections",
-        include_str!("../migrations/0024_collections.sql"),
-    ),
-    (
-        25,
-        "subscriptions",
-        include_str!("../migrations/0025_subscriptions.sql"),
-    ),
-    (
-        26,
-        "checkouts",
-        include_str!("../migrations/0026_checkouts.sql"),
-    ),
-    (
-        27,
-        "invoices",
-        include_str!("../migrations/0027_invoices.sql"),
-    ),
-    (
-        28,
-        "security",
-        include_str!("../migrations/0028_security.sql"),
-    ),
-    (
-        29,
-        "allowlists",
-        include_str!("../migrations/0029_allowlists.sql"),
-    ),
-    (
-        30,
-        "account_changes",
-        include_str!("../migrations/0030_account_changes.sql"),
-    ),
-    (
-        31,
-        "bookings",
-        include_str!("../migrations/0031_bookings.sql"),
-    ),
-    (
-        32,
-        "change_requests",
-        include_str!("../migrations/0032_change_requests.sql"),
-    ),
-    (
-        33,
-        "request_log_and_change_numbers",
-        include_str!("../migrations/0033_request_log_and_change_numbers.sql"),
-    ),
-    (
-        34,
-        "unused_holds",
-        include_str!("../migrations/0034_unused_holds.sql"),
-    ),
-    (
-        35,
-        "messaging_library",
-        include_str!("../migrations/0035_messaging_library.sql"),
-    ),
-    (
-        36,
-        "incoming_messages",
-        include_str!("../migrations/0036_incoming_messages.sql"),
-    ),
-];
-
-/// The version that the last of them makes.
-const NEWEST: i32 = match MIGRATIONS.last() {
-    Some((number, ..)) => *number,
-    None => 0,
-};
+use std::time::Duration;
 
 /// The lock that a migration holds until its transaction ends: "manilla" in ASCII.
 const LOCK: i64 = 0x006d_616e_696c_6c61;
@@ -202,6 +18,15 @@ const LOCK: i64 = 0x006d_616e_696c_6c61;
 /// How often it is tried where it and a server that is at work wait for one another: the database
 /// ends one of the two, and nothing is done of it.
 const TRIES_MAX: u8 = 10;
+
+/// How long a migration waits for a lock. What comes after it waits behind it, payments too: a
+/// dump holds its locks for as long as it takes.
+const LOCK_WITHIN: &str = "SET LOCAL lock_timeout = '2s'";
+
+/// How often a migration that did not have its locks in time begins again, and after what pause: in
+/// it, what had to wait goes on. Half an hour in all, which outlasts most dumps.
+const LOCK_TRIES_MAX: u16 = 360;
+const LOCK_PAUSE: Duration = Duration::from_secs(3);
 
 const TABLE: &str = "
     CREATE TABLE IF NOT EXISTS schema_versions (
@@ -235,15 +60,49 @@ pub async fn migrate(url: &str, roles: &Roles<'_>) -> Result<Migrated, PortError
     ]);
     let mut connection = connection::connect(&options).await?;
     durability_check::server(&mut connection).await?;
-    let mut tries = 1;
+    let (mut tries, mut lock_tries) = (1, 1);
     let migrated = loop {
         match run(&mut connection, roles).await {
             Err(error) if tries < TRIES_MAX && was_outrun(&error) => tries += 1,
+            Err(error) if lock_tries < LOCK_TRIES_MAX && was_locked_out(&error) => {
+                if lock_tries == 1 {
+                    tracing::warn!("another transaction, perhaps a dump, is waited for");
+                }
+                lock_tries += 1;
+                tokio::time::sleep(LOCK_PAUSE).await;
+            }
             ended => break ended,
         }
     };
     connection::close(connection).await;
     migrated
+}
+
+/// What [`migrate`] would do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MigrationPlan {
+    /// The version of the schema now; 0 where there is none.
+    pub version: i32,
+    /// The migrations that would be run: number, name and SQL.
+    pub pending: Vec<(i32, &'static str, &'static str)>,
+}
+
+/// Looks what migrating a database would do, and changes nothing.
+///
+/// # Errors
+/// When the database cannot be reached, or is of a newer version.
+pub async fn plan_migration(url: &str) -> Result<MigrationPlan, PortError> {
+    let mut connection = connection::connect(&connection::options(url)?).await?;
+    let known = stored_versions(&mut connection).await;
+    connection::close(connection).await;
+    let version = judged(&known?)?;
+    let pending = MIGRATIONS
+        .into_iter()
+        .filter(|(number, ..)| *number > version);
+    Ok(MigrationPlan {
+        version,
+        pending: pending.collect(),
+    })
 }
 
 async fn run(connection: &mut PgConnection, roles: &Roles<'_>) -> Result<Migrated, PortError> {
@@ -256,6 +115,8 @@ async fn run(connection: &mut PgConnection, roles: &Roles<'_>) -> Result<Migrate
         .execute(&mut *step)
         .await
         .map_err(failed("wait for another process to migrate"))?;
+    let limited = step.execute(LOCK_WITHIN).await;
+    limited.map_err(failed("limit the wait for locks"))?;
     let made = step.execute(TABLE).await;
     made.map_err(failed("make the table of versions"))?;
     let known = versions(&mut step).await?;
@@ -290,16 +151,7 @@ async fn run(connection: &mut PgConnection, roles: &Roles<'_>) -> Result<Migrate
 
 /// Refuses a schema that this version does not know, or that is not up to date.
 pub(crate) async fn check(connection: &mut PgConnection) -> Result<(), PortError> {
-    let migrated: bool = sqlx::query_scalar("SELECT to_regclass('schema_versions') IS NOT NULL")
-        .fetch_one(&mut *connection)
-        .await
-        .map_err(failed("look for the schema"))?;
-    let known = if migrated {
-        versions(connection).await?
-    } else {
-        Vec::new()
-    };
-    let version = judged(&known)?;
+    let version = judged(&stored_versions(connection).await?)?;
     if version == NEWEST {
         return Ok(());
     }
@@ -312,6 +164,19 @@ pub(crate) async fn check(connection: &mut PgConnection) -> Result<(), PortError
         )
     };
     Err(PortError::new(PART, what))
+}
+
+/// The versions of a database; none where nothing was migrated.
+async fn stored_versions(connection: &mut PgConnection) -> Result<Vec<(i32, Vec<u8>)>, PortError> {
+    let migrated: bool = sqlx::query_scalar("SELECT to_regclass('schema_versions') IS NOT NULL")
+        .fetch_one(&mut *connection)
+        .await
+        .map_err(failed("look for the schema"))?;
+    if migrated {
+        versions(connection).await
+    } else {
+        Ok(Vec::new())
+    }
 }
 
 async fn versions(connection: &mut PgConnection) -> Result<Vec<(i32, Vec<u8>)>, PortError> {

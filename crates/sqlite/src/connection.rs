@@ -43,7 +43,16 @@ const ROWS_AHEAD: usize = 512;
 /// Different statements this crate has, with room to spare: each is prepared once per connection.
 const STATEMENTS: usize = 64;
 
-fn options(dir: &Path) -> SqliteConnectOptions {
+/// The version of the schema that this program makes.
+pub(crate) fn newest_version() -> i64 {
+    MIGRATOR
+        .iter()
+        .map(|it| it.version)
+        .max()
+        .unwrap_or_default()
+}
+
+pub(crate) fn options(dir: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(dir.join(FILE))
         .foreign_keys(true)

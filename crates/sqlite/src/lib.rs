@@ -10,6 +10,7 @@ mod acknowledging;
 mod allowlists;
 mod audit;
 mod backlog;
+mod backup;
 mod balance_readings;
 mod batches;
 mod bookings;
@@ -58,5 +59,6 @@ mod version;
 mod vouchers;
 mod writer;
 
+pub use backup::{BackupContents, back_up, verify_backup};
 pub use lock::{ServeLock, is_held};
 pub use store::{SqliteOptions, SqliteStore};

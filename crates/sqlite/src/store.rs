@@ -110,7 +110,7 @@ fn create_private(dir: &Path) -> std::io::Result<()> {
 
 /// Creates the database file for its owner alone, whatever the mode of the folder; its log and
 /// shared memory get the same mode from it.
-fn create_private_file(path: &Path) -> std::io::Result<()> {
+pub(crate) fn create_private_file(path: &Path) -> std::io::Result<()> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create(true).truncate(false);
     #[cfg(unix)]

@@ -1,6 +1,8 @@
 //! What only the embedded store is like: one file in the folder, and one server for it. Whatever
 //! else is about that file must stand here: a run over another store leaves it out by name.
 
+mod backup;
+
 use serde_json::Value;
 use tests::folder::{GatewayFolder, QUICK};
 use tests::merchant::TestMerchant;

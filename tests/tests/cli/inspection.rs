@@ -130,9 +130,9 @@ async fn what_became_of_a_payment_and_its_events_is_one_command() {
     let made = shop.merchant.post("/webhook/endpoint", &body).await;
     let endpoint = made.with_status(201).json()["whkIdentifier"].clone();
     shop.buy("b-1", "4567").await;
-    let show = ["transaction", "show", "--reference", "b-1"];
+    let of_payment = ["transaction", "show", "--reference", "b-1"];
     let shown = eventually("an attempt is shown", Duration::from_secs(20), async || {
-        let shown = shop.of_account(&show);
+        let shown = shop.of_account(&of_payment);
         let last = &shown["deliveries"][0]["lastAttempt"];
         last["failure"].is_string().then_some(shown)
     })

@@ -3,6 +3,8 @@
 
 use anyhow::Context as _;
 use clap::Args;
+use postgres::MigrationPlan;
+use serde::Serialize;
 
 use crate::config::Config;
 use crate::failure::Failure;
@@ -11,15 +13,18 @@ use crate::output;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
+  manilla migrate --database postgres://owner@127.0.0.1/manilla --plan
   manilla migrate --database postgres://owner@127.0.0.1/manilla
   manilla migrate --database 'postgres://owner@db.internal/manilla?sslmode=verify-full' \\
     --grant-to manilla_server --grant-to-operators manilla_operator
 
 All of it is done in one transaction, or nothing. Run it before servers of a new version start;
-those of the version before keep working until they are restarted. With --grant-to, servers can
-run under a role that may add to the ledger but not rewrite it; with --grant-to-operators, commands
-that open accounts, make keys and pay in can run under another. Make both once with CREATE ROLE
-manilla_server LOGIN, and name them at every migration, for new tables need new grants.")]
+those of the version before keep working until they are restarted. A lock is waited for two seconds
+at a time, so that payments do not wait behind it, and all is tried again for half an hour. With
+--grant-to, servers can run under a role that may add to the ledger but not rewrite it; with
+--grant-to-operators, commands that open accounts, make keys and pay in can run under another. Make
+both once with CREATE ROLE manilla_server LOGIN, and name them at every migration, for new tables
+need new grants.")]
 pub(crate) struct MigrateOptions {
     #[arg(
         long,
@@ -33,6 +38,29 @@ pub(crate) struct MigrateOptions {
         help = "Role that operators' commands log in as; it may open accounts, make keys and pay in"
     )]
     grant_to_operators: Option<String>,
+    /// Show what would be done, and do nothing
+    #[arg(long, conflicts_with_all = ["grant_to", "grant_to_operators"])]
+    plan: bool,
+    /// With --plan, its SQL too
+    #[arg(long, requires = "plan")]
+    sql: bool,
+    /// With --plan, one JSON document for scripts
+    #[arg(long, requires = "plan", conflicts_with = "sql")]
+    json: bool,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PlanDocument {
+    /// 0 where there is no schema yet.
+    version: i32,
+    pending: Vec<PendingRow>,
+}
+
+#[derive(Serialize)]
+struct PendingRow {
+    version: i32,
+    name: &'static str,
 }
 
 pub(crate) async fn run(options: &MigrateOptions, config: &Config) -> Result<(), Failure> {
@@ -41,6 +69,9 @@ pub(crate) async fn run(options: &MigrateOptions, config: &Config) -> Result<(),
                    opens them";
         return Err(Failure::flag("--database", why));
     };
+    if options.plan {
+        return plan(options, url.as_str()).await;
+    }
     let roles = postgres::Roles {
         server: options.grant_to.as_deref(),
         operator: options.grant_to_operators.as_deref(),
@@ -70,4 +101,32 @@ pub(crate) async fn run(options: &MigrateOptions, config: &Config) -> Result<(),
         );
     }
     Ok(output::line(text)?)
+}
+
+/// Shows what would be done.
+async fn plan(options: &MigrateOptions, url: &str) -> Result<(), Failure> {
+    let MigrationPlan { version, pending } = postgres::plan_migration(url).await?;
+    if options.json {
+        let pending = pending.iter().map(|(version, name, _)| PendingRow {
+            version: *version,
+            name,
+        });
+        let pending = pending.collect();
+        return Ok(output::json(&PlanDocument { version, pending })?);
+    }
+    let Some((last, ..)) = pending.last() else {
+        return Ok(output::line(format!(
+            "The schema is up to date: version {version}. Nothing would be done."
+        ))?);
+    };
+    output::line(format!(
+        "The schema is of version {version}; `manilla migrate` brings it to {last}:"
+    ))?;
+    for (number, name, sql) in &pending {
+        output::line(format!("  {number} {name}"))?;
+        if options.sql {
+            output::line(format!("\n{sql}"))?;
+        }
+    }
+    Ok(())
 }

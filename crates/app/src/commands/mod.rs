@@ -4,6 +4,7 @@
 pub(crate) mod account;
 pub(crate) mod approve;
 pub(crate) mod audit;
+pub(crate) mod backup;
 pub(crate) mod case;
 pub(crate) mod catalogue;
 pub(crate) mod collection;
@@ -20,6 +21,7 @@ pub(crate) mod operator;
 pub(crate) mod provider;
 pub(crate) mod reconcile;
 pub(crate) mod refund;
+pub(crate) mod restore;
 pub(crate) mod review;
 pub(crate) mod sender;
 pub(crate) mod serve;

@@ -26,7 +26,7 @@ use crate::{entropy, secrets};
 const CHECKED_FIRST_BYTES_MAX: u64 = 256 << 20;
 
 /// The file the embedded store keeps its books in; its absence means that nothing was ever kept.
-pub(super) const BOOKS_FILE: &str = "manilla.db";
+pub(crate) const BOOKS_FILE: &str = "manilla.db";
 
 /// What to do where there is no data folder, or an empty one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{CA_FILE, DAY, FOLDER, good_until, permitted};
 use crate::files::{self, FileAccess};
+use crate::output;
 
 /// How long its certificate is good for.
 const LIFE: Duration = Duration::from_hours(24 * 730);
@@ -63,7 +64,7 @@ impl CertificateAuthority {
 
     /// Its unique identifier.
     pub(super) fn id(&self) -> String {
-        hex(&self.params.key_identifier(&self.key))
+        output::hex(&self.params.key_identifier(&self.key))
     }
 
     /// Publishes its certificate where clients find it, unless the one that is there will do.
@@ -189,7 +190,10 @@ fn params(key: &KeyPair) -> CertificateParams {
     let mut params = CertificateParams::default();
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
     params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
-    let digest: String = hex(&params.key_identifier(key)).chars().take(8).collect();
+    let digest: String = output::hex(&params.key_identifier(key))
+        .chars()
+        .take(8)
+        .collect();
     let mut name = DistinguishedName::new();
     name.push(DnType::OrganizationName, "Manilla");
     name.push(
@@ -198,10 +202,4 @@ fn params(key: &KeyPair) -> CertificateParams {
     );
     params.distinguished_name = name;
     params
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
 }

@@ -5,8 +5,9 @@ use crate::stage::{buy, database, is_clean, open, whole};
 use domain::change_set::ChangeSet;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::transactions::Transactions;
-use postgres::{PostgresOptions, PostgresStore, Roles, migrate};
+use postgres::{PostgresOptions, PostgresStore, Roles, migrate, plan_migration};
 use postgres_cluster::{Cluster, TestDatabase};
+use sqlx::Connection as _;
 use testkit::builders::{START, account_id, airtime, funding, kobo, reference};
 use tokio::task::JoinSet;
 
@@ -39,6 +40,55 @@ async fn many_that_migrate_at_once_migrate_once() {
             .all(|reported| reported.version == migrated[0].version)
     );
     is_clean(&*open(&database.url()).await).await;
+}
+
+#[tokio::test]
+async fn a_plan_names_what_would_be_run_and_changes_nothing() {
+    let database = Cluster::shared().database();
+    let plan = plan_migration(&database.url()).await.unwrap();
+    assert_eq!(database.psql(TABLES), "0", "planning makes nothing");
+    let migrated = migrate(&database.url(), &Roles::default()).await.unwrap();
+    let names: Vec<_> = plan.pending.iter().map(|(_, name, _)| *name).collect();
+    assert_eq!((plan.version, names), (0, migrated.run));
+    let after = plan_migration(&database.url()).await.unwrap();
+    assert_eq!((after.version, after.pending), (migrated.version, vec![]));
+}
+
+/// What waits for a lock keeps everything else waiting that comes after it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_migration_that_waits_for_a_lock_lets_others_pass_and_is_made_later() {
+    let database = database().await;
+    let url = database.url();
+    let held = held_for_seconds(&database);
+    let migrated = migrate(&url, &Roles::default()).await.unwrap();
+    assert_eq!(migrated.run, [""; 0]);
+    assert!(held.is_finished(), "it did not wait");
+    held.join().expect("the lock was held");
+}
+
+/// Holds the table of versions for some seconds, as a dump or a long transaction may.
+fn held_for_seconds(database: &TestDatabase) -> std::thread::JoinHandle<()> {
+    let (url, (locked, is_locked)) = (database.url(), std::sync::mpsc::channel());
+    let held = std::thread::spawn(move || {
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        runtime.block_on(async {
+            let connected = sqlx::postgres::PgConnection::connect(&url).await;
+            let mut connection = connected.expect("a connection");
+            let hold = "BEGIN; LOCK TABLE schema_versions IN ACCESS EXCLUSIVE MODE";
+            sqlx::raw_sql(hold)
+                .execute(&mut connection)
+                .await
+                .expect("the lock");
+            locked.send(()).expect("it is waited for");
+            let hold = "SELECT pg_sleep(4); COMMIT";
+            sqlx::raw_sql(hold)
+                .execute(&mut connection)
+                .await
+                .expect("the end");
+        });
+    });
+    is_locked.recv().expect("the lock is held");
+    held
 }
 
 #[tokio::test]

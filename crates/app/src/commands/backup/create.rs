@@ -1,0 +1,158 @@
+//! `manilla backup create`. What it leaves under the name that was asked for must be whole.
+
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use std::{fs, io};
+
+use anyhow::{Context as _, anyhow};
+use clap::Args;
+use ports::clock::Clock as _;
+use serde::Serialize;
+use tokio::time;
+
+use super::is_embedded;
+use super::manifest::{self, Manifest};
+use crate::clock::SystemClock;
+use crate::commands::moment;
+use crate::compose::BOOKS_FILE;
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::output;
+
+/// How often progress is shown.
+const SHOWN_EVERY: Duration = Duration::from_millis(500);
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  manilla backup create --out /var/backups/manilla/2026-11-30.db
+  manilla backup create --data /var/lib/manilla --out /mnt/backup/manilla.db --json
+
+The copy is of the moment at which the command begins; a server goes on meanwhile. It is checked
+from end to end before it gets its name, and FILE.json beside it says what it has in it, with its
+SHA-256.
+
+A copy holds what merchants bought. The files pepper and keys of the data folder are what it is read
+with: back them up apart from it, once, and after each `manilla key-ring rotate`. Never put an older
+folder journal back. `manilla restore` puts a copy in place.")]
+pub(crate) struct BackupCreateOptions {
+    #[arg(long, value_name = "FILE", help = "The new file; it must not exist")]
+    out: PathBuf,
+    /// One JSON document for scripts
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer<'a> {
+    file: String,
+    took_ms: u64,
+    #[serde(flatten)]
+    manifest: &'a Manifest,
+}
+
+pub(super) async fn run(options: &BackupCreateOptions, config: &Config) -> Result<(), Failure> {
+    is_embedded(config)?;
+    let source = config.data.join(BOOKS_FILE);
+    if !source.exists() {
+        let nothing = anyhow!("{} holds no books to copy", config.data.display());
+        return Err(nothing.into());
+    }
+    for taken in [options.out.clone(), manifest::path(&options.out)] {
+        if taken.exists() {
+            let why = format!("must be a new file, and {} exists", taken.display());
+            return Err(Failure::flag("--out", why));
+        }
+    }
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "how long the copy took is shown, not decided on"
+    )]
+    let began = Instant::now();
+    let created_at = moment(SystemClock.now());
+    let partial = partial(&options.out);
+    let copied = copy(config, &partial).await;
+    let kept = match copied {
+        Ok(contents) => keep(&partial, &options.out, (&contents, created_at)),
+        Err(error) => Err(error),
+    };
+    if kept.is_err() {
+        // What is not whole is of no use, and takes room that may be what was missing.
+        let _ = fs::remove_file(&partial);
+    }
+    let manifest = kept?;
+    let took = began.elapsed();
+    if options.json {
+        return Ok(output::json(&Answer {
+            file: options.out.display().to_string(),
+            took_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+            manifest: &manifest,
+        })?);
+    }
+    Ok(output::line(format!(
+        "{} holds {} transactions in {}, as of {}; it was checked. SHA-256 {}",
+        options.out.display(),
+        manifest.transactions,
+        output::bytes(manifest.bytes),
+        manifest.created_at,
+        manifest.sha256
+    ))?)
+}
+
+/// Where a copy is made, beside the name that it gets.
+fn partial(out: &Path) -> PathBuf {
+    let mut name = out.as_os_str().to_owned();
+    name.push(".partial");
+    PathBuf::from(name)
+}
+
+/// Copies and checks, showing how far it has come where a person watches.
+async fn copy(config: &Config, to: &Path) -> anyhow::Result<sqlite::BackupContents> {
+    let whole = fs::metadata(config.data.join(BOOKS_FILE)).map_or(0, |found| found.len());
+    let copied = async {
+        sqlite::back_up(&config.data, to).await?;
+        Ok::<_, anyhow::Error>(sqlite::verify_backup(to).await?)
+    };
+    let copied = tokio::select! {
+        copied = copied => copied,
+        () = show_progress(to, whole) => Err(anyhow!("the copy was given up")),
+    };
+    if io::stderr().is_terminal() {
+        output::progress_ended();
+    }
+    copied
+}
+
+async fn show_progress(file: &Path, whole: u64) {
+    if !io::stderr().is_terminal() {
+        return std::future::pending().await;
+    }
+    loop {
+        time::sleep(SHOWN_EVERY).await;
+        let so_far = fs::metadata(file).map_or(0, |found| found.len());
+        output::progress(&format!(
+            "copied {} of about {}",
+            output::bytes(so_far),
+            output::bytes(whole)
+        ));
+    }
+}
+
+/// Gives a copy its name, and writes what it is beside it.
+fn keep(
+    partial: &Path,
+    out: &Path,
+    (contents, created_at): (&sqlite::BackupContents, String),
+) -> anyhow::Result<Manifest> {
+    let cannot = || format!("{} cannot be kept", out.display());
+    let manifest = Manifest::of(partial, contents, created_at)?;
+    fs::File::open(partial)
+        .and_then(|file| file.sync_all())
+        .with_context(cannot)?;
+    fs::hard_link(partial, out).with_context(cannot)?;
+    fs::remove_file(partial).with_context(cannot)?;
+    manifest.write(out)?;
+    Ok(manifest)
+}

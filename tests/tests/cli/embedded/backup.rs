@@ -1,0 +1,141 @@
+//! Copies of the embedded store, made while it is served and put back. What was paid after a copy
+//! must be found again, and nothing may be bought before a person says so.
+
+use serde_json::Value;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tests::folder::{GatewayFolder, QUICK};
+use tests::merchant::TestMerchant;
+use tests::orders::{AIRTIME, OrderFamily};
+use tests::patience::eventually;
+use tests::process::GatewayProcess;
+use tests::program::ProgramOutput;
+use tests::provider_journal;
+use tokio::task::JoinSet;
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+fn create(folder: &GatewayFolder, copy: &Path) -> ProgramOutput {
+    folder.run(&["backup", "create", "--out", &text(copy), "--json"])
+}
+
+fn verify(folder: &GatewayFolder, copy: &Path) -> ProgramOutput {
+    folder.run(&["backup", "verify", &text(copy), "--json"])
+}
+
+async fn buy(merchant: &TestMerchant, reference: &str) -> u16 {
+    let order = OrderFamily::Airtime.order(reference, "4567");
+    merchant.post(AIRTIME, &order).await.status
+}
+
+async fn keep_busy(merchant: TestMerchant) {
+    for n in 0..40 {
+        assert_eq!(buy(&merchant, &format!("during-{n}")).await, 200);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_made_under_load_is_whole_and_what_came_after_it_is_found_again() {
+    let folder = GatewayFolder::embedded(QUICK);
+    let account = folder.account("Backup", "100000.00");
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
+    assert_eq!(buy(&merchant, "before").await, 200);
+    let mut busy = JoinSet::new();
+    busy.spawn(keep_busy(merchant.clone()));
+    let copy = folder.beside("copy.db");
+    let made = create(&folder, &copy).well().json();
+    busy.join_all().await;
+    let held = made["transactions"].as_u64().expect("a count");
+    assert!((1..=41).contains(&held), "{made}");
+    for file in [copy.clone(), folder.beside("copy.db.json")] {
+        let permissions = fs::metadata(&file).expect("it is there").permissions();
+        assert_eq!(permissions.mode() & 0o777, 0o600, "{}", file.display());
+    }
+    let checked = verify(&folder, &copy).well().json();
+    assert_eq!(checked["transactions"], made["transactions"], "{checked}");
+    assert_eq!(checked["manifest"], true, "{checked}");
+    let again = create(&folder, &copy).refused();
+    assert_eq!(again.status.code(), Some(2), "{again:?}");
+    assert_eq!(buy(&merchant, "after").await, 200);
+
+    let from = text(&copy);
+    let restore = ["restore", "--from", &from, "--json"];
+    let while_served = folder.run(&restore).refused();
+    assert!(
+        while_served.stderr.contains("stop the server"),
+        "{while_served:?}"
+    );
+    server.terminate().await;
+    let done = folder.run(&restore).well().json();
+    assert_eq!(done["transactions"], made["transactions"], "{done}");
+    let replaced = done["replaced"].as_str().map(PathBuf::from);
+    assert!(replaced.is_some_and(|path| path.is_file()), "{done}");
+
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
+    assert_eq!(buy(&merchant, "too-soon").await, 503);
+    let report = OrderFamily::Airtime.report("after");
+    eventually(
+        "a lost payment is found",
+        Duration::from_secs(20),
+        async || {
+            let report = merchant.get(&report).await;
+            (report.status == 200 && report.txn_status() == "Successful").then_some(())
+        },
+    )
+    .await;
+    eventually(
+        "payments are resumed",
+        Duration::from_secs(20),
+        async || {
+            let resumed = folder.run(&["reconcile", "--acknowledge"]);
+            resumed.status.success().then_some(())
+        },
+    )
+    .await;
+    eventually(
+        "payments are made again",
+        Duration::from_secs(20),
+        async || (buy(&merchant, "resumed").await == 200).then_some(()),
+    )
+    .await;
+    provider_journal::audit_is_clean(&folder);
+}
+
+#[test]
+fn a_copy_that_was_changed_is_refused_and_nothing_is_put_in_place() {
+    let folder = GatewayFolder::embedded(QUICK);
+    let _ = folder.account("Changed", "1.00");
+    let copy = folder.beside("copy.db");
+    create(&folder, &copy).well();
+    let sound = fs::read(&copy).expect("the copy");
+    let before = fs::read(folder.data().join("manilla.db")).expect("the database");
+
+    // One byte within a page: with the manifest, its hash tells; without it, the page itself.
+    let mut changed = sound.clone();
+    let middle = changed.len() / 2;
+    changed[middle..middle + 64].fill(0xff);
+    fs::write(&copy, &changed).expect("the copy can be written");
+    let refused = verify(&folder, &copy).refused();
+    let error: Value = serde_json::from_str(&refused.stderr).expect("JSON");
+    let said = error["error"].to_string();
+    assert!(said.contains("is not what was written"), "{said}");
+    let from = text(&copy);
+    let refused = folder.run(&["restore", "--from", &from]).refused();
+    assert!(
+        refused.stderr.contains("is not what was written"),
+        "{refused:?}"
+    );
+
+    fs::remove_file(folder.beside("copy.db.json")).expect("the manifest");
+    fs::write(&copy, &sound[..sound.len() / 2]).expect("the copy can be written");
+    let refused = folder.run(&["restore", "--from", &from]).refused();
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    let after = fs::read(folder.data().join("manilla.db")).expect("the database");
+    assert!(before == after, "the database was changed");
+}
