@@ -2,11 +2,10 @@
 //! should and nowhere else, and that each has a runbook.
 
 use std::fs;
-use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
-use crate::process::Run;
+use crate::debian_program::DebianProgram;
 use crate::repo::Repo;
 
 const RULES: &str = "docs/operations/alerts.yml";
@@ -14,14 +13,19 @@ const TESTS: &str = "docs/operations/alerts-test.yml";
 const RUNBOOKS: &str = "docs/operations/runbooks.md";
 const DASHBOARD: &str = "docs/operations/dashboard.json";
 
-/// The package of Debian that has the tool, of which nothing else is used.
-const PACKAGE: &str = "prometheus";
+const PROMTOOL: DebianProgram = DebianProgram {
+    name: "promtool",
+    probe: "--version",
+    place: "usr/bin/promtool",
+    packages: &["prometheus"],
+};
 
 pub(crate) fn run(repo: &Repo) -> Result<()> {
-    let promtool = promtool(repo)?;
-    let promtool = promtool.to_string_lossy();
-    Run::new(&promtool, ["check", "rules", RULES]).stream(repo.root())?;
-    Run::new(&promtool, ["test", "rules", TESTS]).stream(repo.root())?;
+    let promtool = PROMTOOL.find(repo)?;
+    promtool
+        .run(["check", "rules", RULES])
+        .stream(repo.root())?;
+    promtool.run(["test", "rules", TESTS]).stream(repo.root())?;
     let read = |name: &str| {
         let path = repo.root().join(name);
         fs::read_to_string(&path).with_context(|| format!("{name} cannot be read"))
@@ -43,30 +47,6 @@ pub(crate) fn run(repo: &Repo) -> Result<()> {
         .with_context(|| format!("{DASHBOARD} is no JSON"))?;
     println!("{} alerts, each tested and with a runbook", alerts.len());
     Ok(())
-}
-
-/// The tool: the one on the path, or that of the package, taken out of it without installing.
-fn promtool(repo: &Repo) -> Result<PathBuf> {
-    let found = Run::new("promtool", ["--version"]).quiet(repo.root());
-    if found.is_ok_and(|(works, _)| works) {
-        return Ok(PathBuf::from("promtool"));
-    }
-    let home = repo.target()?.join("alerts");
-    let tool = home.join("usr/bin/promtool");
-    if !tool.exists() {
-        println!("promtool of Debian's package {PACKAGE} is fetched");
-        fs::create_dir_all(&home)?;
-        Run::new("apt-get", ["download", PACKAGE])
-            .stream(&home)
-            .context("promtool is needed, such as of Debian's package prometheus")?;
-        let files = fs::read_dir(&home)?.filter_map(Result::ok);
-        let mut files = files.map(|file| file.path());
-        let package = files.find(|path| path.extension().is_some_and(|end| end == "deb"));
-        let package = package.context("the package was not fetched")?;
-        let package = package.to_string_lossy();
-        Run::new("dpkg", ["--extract", &package, "."]).stream(&home)?;
-    }
-    Ok(tool)
 }
 
 /// The names of the alerts, in their order.

@@ -108,10 +108,12 @@ mod tests {
             | CiStep::Conformance
             | CiStep::Schemathesis
             | CiStep::Clients
+            | CiStep::Quickstarts
             | CiStep::Counterparts
             | CiStep::CustomProvider
             | CiStep::Docs
             | CiStep::Alerts
+            | CiStep::Packaging
             | CiStep::Pages
             | CiStep::Test
             | CiStep::TestPostgres => Ok(()),

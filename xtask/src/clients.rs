@@ -90,7 +90,7 @@ fn use_javascript(repo: &Repo, home: &Path, served: &ServedGateway) -> Result<()
 }
 
 /// Where the program is and who asks it. It is trusted by its own authority, as merchants do.
-fn with_account(run: Run, served: &ServedGateway) -> Run {
+pub(crate) fn with_account(run: Run, served: &ServedGateway) -> Run {
     let authority = served.authority();
     run.variable("MANILLA_URL", &*served.url)
         .variable("MANILLA_IDENTITY", &*served.identity)

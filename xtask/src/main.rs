@@ -17,15 +17,19 @@ mod conformance;
 mod counterparts;
 mod custom_provider;
 mod data;
+mod debian_program;
+mod dist;
 mod layers;
 mod mutants;
 mod new_provider;
 mod openapi;
 mod packages;
+mod packaging;
 mod pages;
 mod process;
 mod programs;
 mod prove;
+mod quickstarts;
 mod receivers;
 mod repo;
 mod schemathesis;
@@ -60,6 +64,7 @@ Examples:
   cargo xtask prove list          the long proofs, and how far each came
   cargo xtask prove kills         one of them; `prove --help` lists the options
   cargo xtask mutants             which changes of the rules no test notices
+  cargo xtask dist                the package, the archive and the checksums of a version
   cargo xtask new-provider acme   a gateway with an adapter of yours, beside the repository
   cargo xtask data --check        whether the tables are what their packages make";
 
@@ -95,10 +100,14 @@ enum Command {
     Schemathesis(schemathesis::SchemathesisOptions),
     /// Buy of every family with clients that generators make of docs/openapi.json
     Clients,
+    /// Run the quickstart of each language against the program itself
+    Quickstarts,
     /// Use the servers that tests take for providers with clients that others wrote
     Counterparts,
     /// Check the alert rules for operators, and what makes them fire, with promtool
     Alerts,
+    /// Check the unit, the package, the manifests and the proxies with what reads them
+    Packaging(packaging::PackagingOptions),
     /// Look at the pages of the checkout in Chromium
     Pages(pages::PagesOptions),
     /// Build the documentation, warnings denied
@@ -112,6 +121,8 @@ enum Command {
     Mutants(mutants::MutantsOptions),
     /// Write the crate of a new provider's adapter, outside the workspace
     NewProvider(new_provider::NewProviderOptions),
+    /// Make what is published of a version: packages, list of components, checksums
+    Dist(dist::DistOptions),
     /// Convert the pinned packages that tables of data come from; needs the network
     Data(data::DataOptions),
 }
@@ -139,8 +150,10 @@ fn run(cli: &Cli) -> Result<()> {
         Command::Test => CiStep::Test.run(&repo),
         Command::Openapi(options) => openapi::run(&repo, options),
         Command::Clients => CiStep::Clients.run(&repo),
+        Command::Quickstarts => CiStep::Quickstarts.run(&repo),
         Command::Counterparts => CiStep::Counterparts.run(&repo),
         Command::Alerts => CiStep::Alerts.run(&repo),
+        Command::Packaging(options) => packaging::run(&repo, options),
         Command::Pages(options) => pages::run(&repo, options),
         Command::Docs => CiStep::Docs.run(&repo),
         Command::Schemathesis(options) => schemathesis::run(&repo, options),
@@ -148,6 +161,7 @@ fn run(cli: &Cli) -> Result<()> {
         Command::Prove(options) => prove::run(&repo, options),
         Command::Mutants(options) => mutants::run(&repo, options),
         Command::NewProvider(options) => new_provider::run(&repo, options),
+        Command::Dist(options) => dist::run(&repo, options),
         Command::Data(options) => data::run(&repo, options),
     }
 }

@@ -117,6 +117,11 @@ impl Run {
             .with_context(|| format!("`{self}` printed something that is not UTF-8"))
     }
 
+    /// The command, for one that goes on beside this program.
+    pub(crate) fn child(&self, folder: &Path) -> Command {
+        self.command(folder)
+    }
+
     fn command(&self, folder: &Path) -> Command {
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).current_dir(folder);

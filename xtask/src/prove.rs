@@ -12,8 +12,11 @@ mod part;
 mod power_cuts;
 mod proof;
 mod restores;
+mod rolling_restarts;
 mod state;
 mod storm;
+
+use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -66,11 +69,17 @@ pub(crate) struct ProveOptions {
     /// Use optimised builds
     #[arg(long)]
     release: bool,
+    /// Use this program and build none; for rolling-restarts alone
+    #[arg(long, value_name = "FILE")]
+    binary: Option<PathBuf>,
 }
 
 pub(crate) fn run(repo: &Repo, options: &ProveOptions) -> Result<()> {
     if options.name == "list" {
         return list(repo);
+    }
+    if options.name == rolling_restarts::NAME {
+        return rolling_restarts::run(repo, options);
     }
     let Some(proof) = ALL.iter().find(|proof| proof.name == options.name) else {
         let names = ALL.map(|proof| proof.name).join(", ");
@@ -104,6 +113,13 @@ fn list(repo: &Repo) -> Result<()> {
         );
         println!("{:<16} {}", "", proof.about);
     }
+    println!(
+        "{:<16} {:>7} {:<16} through each proxy, in one part",
+        rolling_restarts::NAME,
+        rolling_restarts::COUNT,
+        rolling_restarts::UNIT
+    );
+    println!("{:<16} {}", "", rolling_restarts::ABOUT);
     Ok(())
 }
 
@@ -180,6 +196,7 @@ mod tests {
                 proof.name
             );
             assert_ne!(proof.name, "list");
+            assert_ne!(proof.name, super::rolling_restarts::NAME);
         }
     }
 }

@@ -7,8 +7,8 @@ use crate::process::Run;
 use crate::repo::Repo;
 use crate::tools::{DENY, NEXTEST};
 use crate::{
-    alerts, clients, conformance, counterparts, custom_provider, layers, openapi, pages, receivers,
-    schemathesis, tidy,
+    alerts, clients, conformance, counterparts, custom_provider, layers, openapi, packaging, pages,
+    quickstarts, receivers, schemathesis, tidy,
 };
 
 /// One check.
@@ -23,9 +23,11 @@ pub(crate) enum CiStep {
     Conformance,
     Docs,
     Alerts,
+    Packaging,
     Pages,
     Schemathesis,
     Clients,
+    Quickstarts,
     Counterparts,
     CustomProvider,
     Test,
@@ -35,7 +37,7 @@ pub(crate) enum CiStep {
 impl CiStep {
     /// In the order they run: the cheap ones first; the tests last, where their summaries are easy
     /// to find at the end of a log.
-    pub(crate) const ALL: [Self; 16] = [
+    pub(crate) const ALL: [Self; 18] = [
         Self::Fmt,
         Self::Layers,
         Self::Tidy,
@@ -45,9 +47,11 @@ impl CiStep {
         Self::Conformance,
         Self::Docs,
         Self::Alerts,
+        Self::Packaging,
         Self::Pages,
         Self::Schemathesis,
         Self::Clients,
+        Self::Quickstarts,
         Self::Counterparts,
         Self::CustomProvider,
         Self::Test,
@@ -65,9 +69,11 @@ impl CiStep {
             Self::Conformance => "conformance",
             Self::Docs => "docs",
             Self::Alerts => "alerts",
+            Self::Packaging => "packaging",
             Self::Pages => "pages",
             Self::Schemathesis => "schemathesis",
             Self::Clients => "clients",
+            Self::Quickstarts => "quickstarts",
             Self::Counterparts => "counterparts",
             Self::CustomProvider => "custom-provider",
             Self::Test => "test",
@@ -88,11 +94,13 @@ impl CiStep {
             }
             Self::Docs => docs(repo),
             Self::Alerts => alerts::run(repo),
+            Self::Packaging => packaging::run(repo, &packaging::PackagingOptions::default()),
             Self::Pages => pages::run(repo, &pages::PagesOptions::default()),
             Self::Schemathesis => {
                 schemathesis::run(repo, &schemathesis::SchemathesisOptions::default())
             }
             Self::Clients => clients::run(repo),
+            Self::Quickstarts => quickstarts::run(repo),
             Self::Counterparts => counterparts::run(repo),
             Self::CustomProvider => custom_provider::run(repo),
             Self::Test => test(repo),

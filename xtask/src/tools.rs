@@ -32,6 +32,18 @@ pub(crate) const MUTANTS: Tool = Tool {
     version: "27.1.0",
 };
 
+/// Builds the program with the list of its dependencies within it.
+pub(crate) const AUDITABLE: Tool = Tool {
+    subcommand: "auditable",
+    version: "0.7.7",
+};
+
+/// Lists the components of the program.
+pub(crate) const CYCLONEDX: Tool = Tool {
+    subcommand: "cyclonedx",
+    version: "0.5.9",
+};
+
 impl Tool {
     /// Installs the tool unless it is there.
     pub(crate) fn ensure(self, repo: &Repo) -> Result<()> {
@@ -66,12 +78,13 @@ impl Tool {
 
 #[cfg(test)]
 mod tests {
-    use super::{DENY, MUTANTS, NEXTEST, Tool};
+    use super::{AUDITABLE, CYCLONEDX, DENY, MUTANTS, NEXTEST, Tool};
     use crate::repo::Repo;
 
     #[test]
     fn a_tool_is_installed_in_the_version_that_was_tried() {
-        let shown = [NEXTEST, DENY, MUTANTS].map(|tool| tool.installation().to_string());
+        let shown = [NEXTEST, DENY, MUTANTS, AUDITABLE, CYCLONEDX];
+        let shown = shown.map(|tool| tool.installation().to_string());
 
         assert_eq!(
             shown,
@@ -79,6 +92,8 @@ mod tests {
                 "cargo install cargo-nextest --version 0.9.143 --locked --quiet",
                 "cargo install cargo-deny --version 0.20.2 --locked --quiet",
                 "cargo install cargo-mutants --version 27.1.0 --locked --quiet",
+                "cargo install cargo-auditable --version 0.7.7 --locked --quiet",
+                "cargo install cargo-cyclonedx --version 0.5.9 --locked --quiet",
             ]
         );
     }

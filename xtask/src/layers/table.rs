@@ -358,7 +358,7 @@ pub(crate) const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "xtask",
-        may_use: &[],
+        may_use: &["postgres-cluster"],
         may_use_in_tests: &[],
         forbids: &[],
     },

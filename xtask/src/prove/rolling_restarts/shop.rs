@@ -1,0 +1,89 @@
+//! The account that buys, in a new database. It must not leave its key anywhere but in memory and
+//! in the folder of the proof.
+
+use std::fs::{self, DirBuilder};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+
+use super::answer;
+use crate::process::Run;
+
+/// The data folder. Instances share it: then the sandbox is one provider to both, as the audit
+/// needs, and they have one certificate.
+const DATA: &str = "data";
+
+/// The account, as the program shows it.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct OpenedAccount {
+    mrc_identity: String,
+    #[serde(rename = "mrcAPIKey")]
+    mrc_api_key: String,
+}
+
+/// The account and its gateway.
+#[derive(Debug)]
+pub(super) struct Shop {
+    pub(super) program: PathBuf,
+    pub(super) database: String,
+    folder: PathBuf,
+    account: OpenedAccount,
+}
+
+impl Shop {
+    /// Makes the tables, the first operator, the account and the data folder.
+    pub(super) fn open(program: &Path, folder: &Path, database: &str) -> Result<Self> {
+        DirBuilder::new().mode(0o700).create(folder.join(DATA))?;
+        let within = |name: &str| folder.join(name).to_string_lossy().into_owned();
+        fs::write(within("passphrase"), "known to every reader")?;
+        let (data, key) = (within(DATA), within("operator.key"));
+        let passphrase = format!("operator.passphrase_file={}", within("passphrase"));
+        let of_gateway = ["--database", database, "--data", &data];
+        let of_operator = ["--operator-key", &key, "--set", &passphrase];
+        let command = |words: &[&str]| {
+            let arguments = [words, &of_gateway, &of_operator].concat();
+            answer(program, &arguments)
+        };
+        answer(program, &[&["migrate"][..], &of_gateway].concat())?;
+        command(&["operator", "add", "--name", "proof"])?;
+        let create = ["account", "create", "--json", "--name", "Rolling"];
+        let arguments = [
+            &create[..],
+            &["--balance", "1000000000.00"],
+            &of_gateway,
+            &of_operator,
+        ];
+        let run = Run::new(&program.to_string_lossy(), arguments.concat());
+        let account = serde_json::from_str(&run.capture(folder)?);
+        let account = account.context("the answer names no account")?;
+        Ok(Self {
+            program: program.to_path_buf(),
+            database: database.to_owned(),
+            folder: folder.to_path_buf(),
+            account,
+        })
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub(super) fn data(&self) -> PathBuf {
+        self.folder.join(DATA)
+    }
+
+    pub(super) fn credentials(&self) -> String {
+        format!("{}:{}", self.account.mrc_identity, self.account.mrc_api_key)
+    }
+
+    /// Checks the ledger once the instances are gone.
+    pub(super) fn audit(&self) -> Result<()> {
+        let data = self.data().to_string_lossy().into_owned();
+        let audit = ["audit", "--database", &self.database, "--data", &data];
+        println!("{}", answer(&self.program, &audit)?.trim_end());
+        Ok(())
+    }
+}
