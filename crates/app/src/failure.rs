@@ -117,7 +117,7 @@ fn remedy(error: &anyhow::Error) -> Option<&'static str> {
     };
     if says(&["no space left", "disk is full", "quota exceeded"]) {
         return Some(
-            "the disk of the data folder is full: free some space and run it again; what was \
+            "the disk that is written to is full: free some space and run it again; what was \
              confirmed before is kept",
         );
     }

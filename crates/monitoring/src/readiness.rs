@@ -217,7 +217,13 @@ impl Readiness {
     }
 
     fn disk(&self) -> ReadinessCheck {
-        disk(self.watched.host.free_bytes())
+        let host = &self.watched.host;
+        // A file system that failed may show as much room as before.
+        if let Some(failure) = host.write_failure() {
+            let reason = format!("nothing can be written where the data folder is: {failure}");
+            return ReadinessCheck::not_ok("disk", CheckStatus::Failed, reason);
+        }
+        disk(host.free_bytes())
     }
 }
 

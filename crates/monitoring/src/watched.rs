@@ -19,6 +19,9 @@ pub trait HostFacts: Debug + Send + Sync {
     /// Bytes that are free where the data folder is; none where that cannot be found out.
     fn free_bytes(&self) -> Option<u64>;
 
+    /// Why nothing can be written where the data folder is; none where something was.
+    fn write_failure(&self) -> Option<String>;
+
     /// When the certificate that is shown ends; none where it cannot be read.
     fn certificate_ends_at(&self) -> Option<Timestamp>;
 

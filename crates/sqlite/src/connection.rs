@@ -43,13 +43,25 @@ const ROWS_AHEAD: usize = 512;
 /// Different statements this crate has, with room to spare: each is prepared once per connection.
 const STATEMENTS: usize = 64;
 
-/// The version of the schema that this program makes.
-pub(crate) fn newest_version() -> i64 {
-    MIGRATOR
-        .iter()
-        .map(|it| it.version)
-        .max()
-        .unwrap_or_default()
+/// The version of a schema, if it is one that this program or one before it made.
+pub(crate) async fn released_version(connection: &mut SqliteConnection) -> Result<i64, PortError> {
+    let stored = "SELECT version, checksum FROM _sqlx_migrations ORDER BY version";
+    let stored: Vec<(i64, Vec<u8>)> = sqlx::query_as(stored)
+        .fetch_all(connection)
+        .await
+        .map_err(failed("read the version of the schema"))?;
+    for (version, checksum) in &stored {
+        let ours = MIGRATOR.iter().find(|it| it.version == *version);
+        if ours.is_none_or(|it| it.checksum.as_ref() != checksum) {
+            let what = format!(
+                "version {version} of its schema is none that this program knows; use the program \
+                 that made it, or a newer one"
+            );
+            return Err(PortError::new(PART, what));
+        }
+    }
+    let newest = stored.last().map(|(version, _)| *version);
+    newest.ok_or_else(|| PortError::new(PART, "it is no database of the gateway"))
 }
 
 pub(crate) fn options(dir: &Path) -> SqliteConnectOptions {

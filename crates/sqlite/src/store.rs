@@ -110,9 +110,18 @@ fn create_private(dir: &Path) -> std::io::Result<()> {
 
 /// Creates the database file for its owner alone, whatever the mode of the folder; its log and
 /// shared memory get the same mode from it.
-pub(crate) fn create_private_file(path: &Path) -> std::io::Result<()> {
+fn create_private_file(path: &Path) -> std::io::Result<()> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop)
+}
+
+/// Creates a file for its owner alone; refuses one that is there.
+pub(crate) fn create_new_private_file(path: &Path) -> std::io::Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path).map(drop)

@@ -4,23 +4,25 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use anyhow::{Context as _, anyhow};
+use anyhow::{Context as _, bail};
 use clap::Args;
 use ports::clock::Clock as _;
-use ports::reconciliation::Clearance;
 use serde::Serialize;
-use sqlite::ServeLock;
+use sqlite::{LogFolding, ServeLock};
 
 use super::backup::is_embedded;
 use super::backup::manifest::Manifest;
 use crate::clock::SystemClock;
-use crate::compose::{AdminContext, BOOKS_FILE, DataFolder};
+use crate::compose::{self, BOOKS_FILE, KeptSecrets};
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::output;
+use crate::{files, output};
 
 /// What belongs to a database file beside it.
 const BESIDE: [&str; 3] = ["", "-wal", "-shm"];
+
+/// Where a copy is prepared, within the data folder.
+const FOLDER: &str = "restoring";
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -62,15 +64,13 @@ pub(crate) async fn run(options: &RestoreOptions, config: &Config) -> Result<(),
         manifest.check(&options.from)?;
     }
     let contents = sqlite::verify_backup(&options.from).await?;
+    let secrets = compose::kept_secrets(config)?;
     let lock = ServeLock::acquire(&config.data);
     let _lock = lock.context("stop the server that works on the data folder first")?;
-    let replaced = replace(&config.data, &options.from)?;
     let made = manifest.map_or_else(String::new, |it| format!(" of {}", it.created_at));
-    suspend(
-        config,
-        &format!("the database was restored from a backup{made}"),
-    )
-    .await?;
+    let because = format!("the database was restored from a backup{made}");
+    let prepared = prepare(config, (&options.from, &because), &secrets).await?;
+    let replaced = replace(&config.data, &prepared).await?;
     let answer = Answer {
         restored: options.from.display().to_string(),
         transactions: contents.transactions,
@@ -90,38 +90,81 @@ pub(crate) async fn run(options: &RestoreOptions, config: &Config) -> Result<(),
     ))?)
 }
 
-/// Puts a copy in the place of the database, which is kept under the name that is answered.
-fn replace(data: &Path, from: &Path) -> anyhow::Result<Option<PathBuf>> {
-    let current = data.join(BOOKS_FILE);
-    let incoming = data.join(format!("{BOOKS_FILE}.restoring"));
+/// Copies into a folder within the data folder, brings the copy up to date and suspends payments in
+/// it: what is put in place is suspended already, whatever becomes of this process.
+async fn prepare(
+    config: &Config,
+    (from, because): (&Path, &str),
+    secrets: &KeptSecrets,
+) -> anyhow::Result<PathBuf> {
+    let folder = config.data.join(FOLDER);
     let cannot = || {
         format!(
-            "{} cannot be put in place of {}",
+            "{} cannot be prepared in {}",
             from.display(),
-            current.display()
+            folder.display()
         )
     };
-    copied(from, &incoming).with_context(cannot)?;
-    let at = SystemClock.now().as_millis();
-    let aside = data.join(format!("{BOOKS_FILE}.before-restore-{at}"));
-    let had_one = current.exists();
-    if aside.exists() {
-        return Err(anyhow!("{} is there already; try again", aside.display()));
+    files::private_folder(&folder).with_context(cannot)?;
+    let copy = folder.join(BOOKS_FILE);
+    // What an interrupted restore left there.
+    for suffix in BESIDE {
+        files::remove(&beside(&copy, suffix)).with_context(cannot)?;
     }
-    // The log goes first: without its file it is none, and the file without its log is an older
-    // state of the same database.
-    for suffix in BESIDE.iter().rev() {
-        let moved = fs::rename(beside(&current, suffix), beside(&aside, suffix));
-        match moved {
+    copied(from, &copy).with_context(cannot)?;
+    let suspended = secrets.suspend(&folder, because).await;
+    suspended.with_context(cannot)?;
+    if sqlite::fold_log(&folder).await.with_context(cannot)? == LogFolding::InUse {
+        bail!("{} is in use by another process", copy.display());
+    }
+    fs::File::open(&copy)
+        .and_then(|file| file.sync_all())
+        .with_context(cannot)?;
+    Ok(copy)
+}
+
+/// Puts a prepared copy in the place of the database in one step. What was there is kept under the
+/// name that is answered.
+async fn replace(data: &Path, prepared: &Path) -> anyhow::Result<Option<PathBuf>> {
+    let current = data.join(BOOKS_FILE);
+    let cannot = || format!("{} cannot be replaced", current.display());
+    let aside = if current.exists() {
+        let at = SystemClock.now().as_millis();
+        let aside = data.join(format!("{BOOKS_FILE}.before-restore-{at}"));
+        fold(data, &aside).await?;
+        fs::hard_link(&current, &aside).with_context(cannot)?;
+        Some(aside)
+    } else {
+        None
+    };
+    fs::rename(prepared, &current).with_context(cannot)?;
+    let folder = fs::File::open(data).and_then(|folder| folder.sync_all());
+    folder.with_context(cannot)?;
+    // Files that belonged to the copy may be left of it, and its folder; neither is of use.
+    let _ = fs::remove_dir_all(data.join(FOLDER));
+    Ok(aside)
+}
+
+/// Has the file of the database be all of it. Where it is too damaged for that, its log is kept
+/// beside what is kept of it.
+async fn fold(data: &Path, aside: &Path) -> anyhow::Result<()> {
+    let error = match sqlite::fold_log(data).await {
+        Ok(LogFolding::Done) => return Ok(()),
+        Ok(LogFolding::InUse) => bail!(
+            "another command has the database open; nothing was changed, run it again when that \
+             has ended"
+        ),
+        Err(error) => error,
+    };
+    let current = data.join(BOOKS_FILE);
+    tracing::warn!(%error, "the database that is replaced is damaged; its log is kept beside it");
+    for suffix in ["-wal", "-shm"] {
+        match fs::rename(beside(&current, suffix), beside(aside, suffix)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            moved => moved.with_context(cannot)?,
+            moved => moved.context("the log of the damaged database cannot be kept")?,
         }
     }
-    fs::rename(&incoming, &current).with_context(cannot)?;
-    fs::File::open(data)
-        .and_then(|folder| folder.sync_all())
-        .with_context(cannot)?;
-    Ok(had_one.then_some(aside))
+    Ok(())
 }
 
 fn beside(file: &Path, suffix: &str) -> PathBuf {
@@ -130,31 +173,11 @@ fn beside(file: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Copies a file for its owner alone, to the disk.
+/// Copies a file for its owner alone.
 fn copied(from: &Path, to: &Path) -> io::Result<()> {
     use std::os::unix::fs::OpenOptionsExt as _;
     let mut source = fs::File::open(from)?;
-    let mut target = fs::OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(to)?;
-    io::copy(&mut source, &mut target)?;
-    target.sync_all()
-}
-
-/// Has nothing be bought until a person says that it may be.
-async fn suspend(config: &Config, because: &str) -> Result<(), Failure> {
-    let context = AdminContext::open(config, DataFolder::MustExist).await?;
-    let suspended = context
-        .reconciliation
-        .suspend(because, Clearance::Person)
-        .await;
-    context.close().await;
-    suspended.context(
-        "the copy is in place, and payments could not be suspended over it; do not start a server, \
-         run the command again",
-    )?;
-    Ok(())
+    let mut options = fs::OpenOptions::new();
+    let mut target = options.write(true).create_new(true).mode(0o600).open(to)?;
+    io::copy(&mut source, &mut target).map(drop)
 }

@@ -98,6 +98,9 @@ pub(super) fn watched(
     }
 }
 
+/// Written to find out whether anything can be, and removed again.
+const TRIAL_FILE: &str = ".write-trial";
+
 /// The machine and the process.
 #[derive(Debug)]
 struct ThisHost {
@@ -109,6 +112,12 @@ impl HostFacts for ThisHost {
     fn free_bytes(&self) -> Option<u64> {
         let found = statvfs(&self.data).ok()?;
         found.f_bavail.checked_mul(found.f_frsize)
+    }
+
+    fn write_failure(&self) -> Option<String> {
+        let trial = self.data.join(TRIAL_FILE);
+        let written = fs::write(&trial, b"0").and_then(|()| fs::remove_file(&trial));
+        written.err().map(|error| error.to_string())
     }
 
     fn certificate_ends_at(&self) -> Option<Timestamp> {

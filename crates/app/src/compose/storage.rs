@@ -71,7 +71,7 @@ pub(super) async fn open(config: &Config, folder: DataFolder) -> anyhow::Result<
     let measurements = Arc::new(Unmeasured) as Arc<dyn Measurements>;
     match config.database.reachable()? {
         Some(url) => {
-            let opened = shared(config, url, measurements).await?;
+            let opened = shared((config, measurements), url, folder).await?;
             opened.storage.keep_pepper(&opened.pepper, config).await?;
             Ok(opened)
         }
@@ -85,7 +85,8 @@ pub(super) async fn open_to_serve(
     measurements: Arc<dyn Measurements>,
 ) -> anyhow::Result<OpenedStorage> {
     if let Some(url) = config.database.reachable()? {
-        let opened = shared(config, url, measurements).await?;
+        let measured = (config, measurements);
+        let opened = shared(measured, url, DataFolder::MadeIfMissing).await?;
         let serve_guard = match &opened.storage {
             Storage::Shared(store) => {
                 store.join(&SystemClock).await?;
@@ -169,6 +170,9 @@ async fn embedded(
             data.display()
         );
     }
+    if folder == DataFolder::MustExist && super::journal::known_ring(config)?.is_none() {
+        return Err(no_keys(config));
+    }
     let pepper = pepper(config, has_books)?;
     let serve_guard = serve_guard(data)?;
     let ring = super::journal::ring(config)?;
@@ -196,9 +200,9 @@ async fn embedded(
 /// The schema of a shared database was made by `manilla migrate`; the pepper is of the process that
 /// opens the first account in it.
 async fn shared(
-    config: &Config,
+    (config, measurements): (&Config, Arc<dyn Measurements>),
     url: &DatabaseUrl,
-    measurements: Arc<dyn Measurements>,
+    folder: DataFolder,
 ) -> anyhow::Result<OpenedStorage> {
     let options = postgres::PostgresOptions {
         measurements,
@@ -215,6 +219,9 @@ async fn shared(
         store.close().await;
         if is_known {
             return Err(super::journal::missing_ring(config));
+        }
+        if folder == DataFolder::MustExist {
+            return Err(no_keys(config));
         }
     }
     let ring = super::journal::ring(config)?;
@@ -249,6 +256,15 @@ async fn connected(
     let sealing = postgres::MessageSealing::new(ring, entropy::bytes()?);
     let store = postgres::PostgresStore::connect(url.as_str(), options, sealing).await;
     store.context("the books in the database cannot be opened")
+}
+
+/// A command that looks into a store makes no keys: those it made would not be the store's.
+fn no_keys(config: &Config) -> anyhow::Error {
+    anyhow::anyhow!(
+        "{} holds no key ring, the file `keys`; name the data folder of the gateway with --data, \
+         or put the file there that belongs to this store",
+        config.data.display()
+    )
 }
 
 fn other_pepper(config: &Config) -> anyhow::Error {

@@ -116,7 +116,7 @@ fn a_copy_that_was_changed_is_refused_and_nothing_is_put_in_place() {
     let sound = fs::read(&copy).expect("the copy");
     let before = fs::read(folder.data().join("manilla.db")).expect("the database");
 
-    // One byte within a page: with the manifest, its hash tells; without it, the page itself.
+    // Some bytes within a page: with the manifest, the hash is another one.
     let mut changed = sound.clone();
     let middle = changed.len() / 2;
     changed[middle..middle + 64].fill(0xff);
@@ -138,4 +138,51 @@ fn a_copy_that_was_changed_is_refused_and_nothing_is_put_in_place() {
     assert_eq!(refused.status.code(), Some(1), "{refused:?}");
     let after = fs::read(folder.data().join("manilla.db")).expect("the database");
     assert!(before == after, "the database was changed");
+}
+
+#[test]
+fn a_copy_of_a_database_in_use_is_refused() {
+    let folder = GatewayFolder::embedded(QUICK);
+    let _ = folder.account("In use", "1.00");
+    let copy = folder.beside("by-hand.db");
+    fs::copy(folder.data().join("manilla.db"), &copy).expect("the copy can be made");
+    let refused = verify(&folder, &copy).refused();
+    assert!(refused.stderr.contains("database in use"), "{refused:?}");
+}
+
+#[test]
+fn a_restore_without_the_keys_changes_nothing() {
+    let folder = GatewayFolder::embedded(QUICK);
+    let _ = folder.account("Keys", "1.00");
+    let copy = folder.beside("copy.db");
+    create(&folder, &copy).well();
+    let database = || fs::read(folder.data().join("manilla.db")).expect("the database");
+    let before = database();
+    for missing in ["pepper", "keys"] {
+        let (kept, away) = (folder.data().join(missing), folder.beside("away"));
+        fs::rename(&kept, &away).expect("it can be moved");
+        let refused = folder.run(&["restore", "--from", &text(&copy)]).refused();
+        assert!(refused.stderr.contains(missing), "{refused:?}");
+        assert!(!kept.exists(), "{missing} was made");
+        assert!(before == database(), "the database was changed");
+        fs::rename(&away, &kept).expect("it can be moved back");
+    }
+    folder.run(&["restore", "--from", &text(&copy)]).well();
+    assert!(!folder.data().join("restoring").exists());
+}
+
+#[test]
+fn what_is_left_of_an_interrupted_copy_blocks_no_other() {
+    let folder = GatewayFolder::embedded(QUICK);
+    let _ = folder.account("Left", "1.00");
+    let copy = folder.beside("copy.db");
+    fs::write(folder.beside("copy.db.abcd.partial"), b"half").expect("it can be written");
+    create(&folder, &copy).well();
+    let left = fs::read_dir(copy.parent().expect("a folder")).expect("it can be read");
+    let left = left.filter_map(Result::ok).map(|file| file.file_name());
+    let left: Vec<_> = left
+        .filter_map(|name| name.into_string().ok())
+        .filter(|name| name.starts_with("copy.db"))
+        .collect();
+    assert_eq!(left.len(), 3, "{left:?}");
 }

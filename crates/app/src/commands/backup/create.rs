@@ -8,6 +8,8 @@ use std::{fs, io};
 use anyhow::{Context as _, anyhow};
 use clap::Args;
 use ports::clock::Clock as _;
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::io::Errno;
 use serde::Serialize;
 use tokio::time;
 
@@ -18,7 +20,7 @@ use crate::commands::moment;
 use crate::compose::BOOKS_FILE;
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::output;
+use crate::{entropy, output};
 
 /// How often progress is shown.
 const SHOWN_EVERY: Duration = Duration::from_millis(500);
@@ -66,34 +68,36 @@ pub(super) async fn run(options: &BackupCreateOptions, config: &Config) -> Resul
             return Err(Failure::flag("--out", why));
         }
     }
+    let out = std::path::absolute(&options.out)?;
+    if !out.parent().is_some_and(Path::is_dir) {
+        return Err(Failure::flag("--out", "must lie in a folder that exists"));
+    }
     #[expect(
         clippy::disallowed_methods,
         reason = "how long the copy took is shown, not decided on"
     )]
     let began = Instant::now();
     let created_at = moment(SystemClock.now());
-    let partial = partial(&options.out);
-    let copied = copy(config, &partial).await;
-    let kept = match copied {
-        Ok(contents) => keep(&partial, &options.out, (&contents, created_at)),
-        Err(error) => Err(error),
+    let partial = PartialCopy::beside(&out)?;
+    let contents = tokio::select! {
+        copied = copy(config, &partial.0) => copied?,
+        interrupted = tokio::signal::ctrl_c() => {
+            interrupted?;
+            return Err(anyhow!("interrupted: no copy was made").into());
+        }
     };
-    if kept.is_err() {
-        // What is not whole is of no use, and takes room that may be what was missing.
-        let _ = fs::remove_file(&partial);
-    }
-    let manifest = kept?;
+    let manifest = keep(&partial.0, &out, (&contents, created_at))?;
     let took = began.elapsed();
     if options.json {
         return Ok(output::json(&Answer {
-            file: options.out.display().to_string(),
+            file: out.display().to_string(),
             took_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
             manifest: &manifest,
         })?);
     }
     Ok(output::line(format!(
         "{} holds {} transactions in {}, as of {}; it was checked. SHA-256 {}",
-        options.out.display(),
+        out.display(),
         manifest.transactions,
         output::bytes(manifest.bytes),
         manifest.created_at,
@@ -101,11 +105,27 @@ pub(super) async fn run(options: &BackupCreateOptions, config: &Config) -> Resul
     ))?)
 }
 
-/// Where a copy is made, beside the name that it gets.
-fn partial(out: &Path) -> PathBuf {
-    let mut name = out.as_os_str().to_owned();
-    name.push(".partial");
-    PathBuf::from(name)
+/// The file that a copy is made in, beside the name that it gets. What is left of it when the run
+/// ends is removed: what is not whole is of no use, and takes room that may be what was missing.
+struct PartialCopy(PathBuf);
+
+impl PartialCopy {
+    fn beside(out: &Path) -> anyhow::Result<Self> {
+        let mut name = out.as_os_str().to_owned();
+        name.push(format!(".{}.partial", entropy::base62(8)?));
+        Ok(Self(PathBuf::from(name)))
+    }
+}
+
+impl Drop for PartialCopy {
+    fn drop(&mut self) {
+        let mut journal = self.0.clone().into_os_string();
+        journal.push("-journal");
+        for left in [self.0.clone(), PathBuf::from(journal)] {
+            // Where there is nothing left there is nothing to do.
+            let _ = fs::remove_file(left);
+        }
+    }
 }
 
 /// Copies and checks, showing how far it has come where a person watches.
@@ -151,8 +171,20 @@ fn keep(
     fs::File::open(partial)
         .and_then(|file| file.sync_all())
         .with_context(cannot)?;
-    fs::hard_link(partial, out).with_context(cannot)?;
-    fs::remove_file(partial).with_context(cannot)?;
-    manifest.write(out)?;
+    take_name(partial, out).with_context(cannot)?;
+    if let Err(error) = manifest.write(out) {
+        // Without one the copy could not be compared with what was written.
+        let _ = fs::remove_file(out);
+        return Err(error);
+    }
     Ok(manifest)
+}
+
+/// Renames a file, never over another one.
+fn take_name(from: &Path, to: &Path) -> io::Result<()> {
+    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+        // Some file systems of networks know no such renaming.
+        Err(Errno::INVAL | Errno::NOSYS) if !to.exists() => fs::rename(from, to),
+        renamed => Ok(renamed?),
+    }
 }

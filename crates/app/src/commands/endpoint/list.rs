@@ -61,13 +61,19 @@ struct EndpointRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     failing_since: Option<String>,
     created_at: String,
-    /// Events that are not delivered yet.
-    waiting: u64,
+    /// Events that are not delivered yet; absent where that was not counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waiting: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     oldest_at: Option<String>,
 }
 
-type Backlogs = BTreeMap<(AccountId, EndpointId), EndpointBacklog>;
+/// What waits for endpoints.
+struct Backlogs {
+    behind: BTreeMap<(AccountId, EndpointId), EndpointBacklog>,
+    /// Whether it has all of them: for any other nothing waits.
+    complete: bool,
+}
 
 impl EndpointRow {
     fn of(endpoint: &Endpoint, backlogs: &Backlogs) -> Self {
@@ -75,7 +81,9 @@ impl EndpointRow {
             EndpointState::Enabled => ("enabled", None, None),
             EndpointState::Disabled { because, at } => ("disabled", Some(because.code()), Some(at)),
         };
-        let backlog = backlogs.get(&(endpoint.account.clone(), endpoint.id));
+        let backlog = backlogs
+            .behind
+            .get(&(endpoint.account.clone(), endpoint.id));
         let topics = match &endpoint.topics {
             Topics::All => Vec::new(),
             Topics::Only(topics) => topics.iter().map(|topic| topic.code()).collect(),
@@ -90,7 +98,7 @@ impl EndpointRow {
             disabled_at: disabled_at.map(moment),
             failing_since: endpoint.health.failing_since.map(moment),
             created_at: moment(endpoint.created_at),
-            waiting: backlog.map_or(0, |it| it.waiting),
+            waiting: backlog.map_or(backlogs.complete.then_some(0), |it| Some(it.waiting)),
             oldest_at: backlog.map(|it| moment(it.oldest_at)),
         }
     }
@@ -105,7 +113,8 @@ impl EndpointRow {
             self.whk_identifier.to_string(),
             state,
             self.failing_since.clone().unwrap_or_default(),
-            self.waiting.to_string(),
+            self.waiting
+                .map_or_else(|| "unknown".to_owned(), |it| it.to_string()),
             self.oldest_at.clone().unwrap_or_default(),
             self.url.clone(),
         ]
@@ -159,7 +168,13 @@ async fn read(
         endpoints.extend(context.endpoints.endpoints(account).await?);
     }
     let backlog = context.backlog.webhook_events(BEHIND_MAX).await?;
-    let backlogs = backlog.behind.into_iter();
-    let backlogs = backlogs.map(|it| ((it.account.clone(), it.endpoint), it));
-    Ok((endpoints, backlogs.collect()))
+    let most = usize::try_from(BEHIND_MAX).unwrap_or(usize::MAX);
+    let complete = backlog.behind.len() < most;
+    let behind = backlog.behind.into_iter();
+    let behind = behind.map(|it| ((it.account.clone(), it.endpoint), it));
+    let backlogs = Backlogs {
+        behind: behind.collect(),
+        complete,
+    };
+    Ok((endpoints, backlogs))
 }

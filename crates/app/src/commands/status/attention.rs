@@ -1,5 +1,5 @@
-//! What a person should look at, and with which command. Its limits must be those of the alert
-//! rules: one place may not be quiet where the other is not.
+//! What a person should look at, and with which command. Where an alert rule is about the same, its
+//! limit must be the same: one place may not be quiet where the other is not.
 
 use std::time::Duration;
 

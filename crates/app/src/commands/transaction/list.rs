@@ -130,6 +130,10 @@ impl Standing {
 #[derive(Serialize)]
 struct Document {
     transactions: Vec<TransactionRow>,
+    /// How many there are of those that are asked for, in what was looked through.
+    found: usize,
+    /// Whether all there are were looked through, and not only the newest or the oldest of them.
+    complete: bool,
 }
 
 #[derive(Serialize)]
@@ -184,13 +188,42 @@ pub(super) async fn run(options: &TransactionListOptions, config: &Config) -> Re
     let context = AdminContext::open(config, DataFolder::MustExist).await?;
     let found = wanted.read(&context).await;
     context.close().await;
-    let transactions: Vec<_> = found?.iter().map(TransactionRow::of).collect();
+    let Matches {
+        transactions,
+        found,
+        complete,
+    } = found?;
+    let transactions: Vec<_> = transactions.iter().map(TransactionRow::of).collect();
     if options.json {
-        return Ok(output::json(&Document { transactions })?);
+        return Ok(output::json(&Document {
+            transactions,
+            found,
+            complete,
+        })?);
     }
-    if transactions.is_empty() {
-        return Ok(output::line("No payment.")?);
+    let shown = transactions.len();
+    if shown > 0 {
+        output::line(table(&transactions))?;
+    } else {
+        output::line("No payment.")?;
     }
+    if shown < found {
+        output::line(format!("{shown} of {found}; see more with --limit"))?;
+    }
+    if !complete {
+        let end = if options.open.is_some() {
+            "oldest"
+        } else {
+            "newest"
+        };
+        output::line(format!(
+            "Only the {end} {LOOKED_THROUGH_MAX} were looked through; there may be more."
+        ))?;
+    }
+    Ok(())
+}
+
+fn table(transactions: &[TransactionRow]) -> String {
     let headings = [
         "OPENED",
         "IDENTITY",
@@ -201,7 +234,7 @@ pub(super) async fn run(options: &TransactionListOptions, config: &Config) -> Re
         "ORDER",
     ];
     let rows: Vec<_> = transactions.iter().map(TransactionRow::cells).collect();
-    Ok(output::line(output::table(headings, &rows))?)
+    output::table(headings, &rows)
 }
 
 /// What is asked for.
@@ -222,13 +255,20 @@ impl Wanted {
             None => Service::all().collect(),
         };
         let account = options.identity.as_deref().map(identity);
+        let (from, until) = (
+            moment("--from", &options.from)?,
+            moment("--until", &options.until)?,
+        );
+        if from.zip(until).is_some_and(|(from, until)| from >= until) {
+            return Err(Failure::flag("--until", "must be after --from"));
+        }
         Ok(Self {
             account: account.transpose()?,
             open: options.open,
             filter: TransactionFilter {
                 services,
-                from: moment("--from", &options.from)?,
-                until: moment("--until", &options.until)?,
+                from,
+                until,
                 reference: None,
                 status: options.status.map(Standing::status),
                 number: options.number.clone(),
@@ -239,7 +279,7 @@ impl Wanted {
         })
     }
 
-    async fn read(&self, context: &AdminContext) -> Result<Vec<Transaction>, Failure> {
+    async fn read(&self, context: &AdminContext) -> Result<Matches, Failure> {
         if let Some(account) = &self.account {
             known(context, account).await?;
         }
@@ -247,31 +287,49 @@ impl Wanted {
             (Some(open), _) => self.unsettled(context, open).await,
             (None, Some(account)) => {
                 let page = context.gateway.transactions_of(account, &self.filter);
-                Ok(page.await?.transactions)
+                let page = page.await?;
+                Ok(Matches {
+                    transactions: page.transactions,
+                    found: usize::try_from(page.found).unwrap_or(usize::MAX),
+                    complete: page.total < u64::from(LOOKED_THROUGH_MAX),
+                })
             }
             // The command line asks for one of the two.
-            (None, None) => Ok(Vec::new()),
+            (None, None) => Err(Failure::flag("--identity", "is needed, or --open")),
         }
     }
 
     /// What is not final, the oldest first.
-    async fn unsettled(
-        &self,
-        context: &AdminContext,
-        open: Open,
-    ) -> Result<Vec<Transaction>, Failure> {
-        let mut found = Vec::new();
+    async fn unsettled(&self, context: &AdminContext, open: Open) -> Result<Matches, Failure> {
+        let most = usize::try_from(LOOKED_THROUGH_MAX).unwrap_or(usize::MAX);
+        let (mut transactions, mut complete) = (Vec::new(), true);
         for state in open.states() {
-            found.extend(context.gateway.unsettled(state, LOOKED_THROUGH_MAX).await?);
+            let found = context.gateway.unsettled(state, LOOKED_THROUGH_MAX).await?;
+            complete &= found.len() < most;
+            transactions.extend(found);
         }
-        found.retain(|tx| {
+        transactions.retain(|tx| {
             let is_its = self.account.as_ref().is_none_or(|only| tx.account == *only);
             is_its && self.filter.services.contains(&tx.order.service())
         });
-        found.sort_by_key(|tx| tx.opened_at);
-        found.truncate(usize::try_from(self.filter.length).unwrap_or(usize::MAX));
-        Ok(found)
+        transactions.sort_by_key(|tx| tx.opened_at);
+        let found = transactions.len();
+        transactions.truncate(usize::try_from(self.filter.length).unwrap_or(usize::MAX));
+        Ok(Matches {
+            transactions,
+            found,
+            complete,
+        })
     }
+}
+
+/// What was found of what is asked for.
+struct Matches {
+    /// As many as are to be shown.
+    transactions: Vec<Transaction>,
+    found: usize,
+    /// Whether all there are were looked through.
+    complete: bool,
 }
 
 fn service(name: &str) -> Result<Service, Failure> {
