@@ -2,10 +2,12 @@
 //! anything itself.
 
 use std::ffi::OsString;
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
+use tokio::runtime::Runtime;
 
 use crate::commands::{
     self, account, approve, audit, backup, case, catalogue, collection, completions, dead_letter,
@@ -240,6 +242,10 @@ fn run(cli: Cli, registry: &Registry) -> Result<(), Failure> {
     if let Command::Man(options) = &command {
         return manual::run(options, Cli::command());
     }
+    // Copies are checked where there is no gateway, too.
+    if let Command::Backup(backup::BackupCommand::Verify(options)) = &command {
+        return runtime()?.block_on(backup::verify(options));
+    }
     let config = config::load(&flags, config::environment(), registry).map_err(Failure::usage)?;
     let logging = telemetry::start(match command {
         Command::Serve(_) | Command::Provider(provider::ProviderCommand::ServeSandbox(_)) => {
@@ -278,15 +284,19 @@ fn run(cli: Cli, registry: &Registry) -> Result<(), Failure> {
             tracing::warn!("{warning}");
         }
     }
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()?;
+    let runtime = runtime()?;
     let done = runtime.block_on(execute(command, config));
     // Tasks that still run were asked to stop and given their time.
     runtime.shutdown_background();
     // Before the last word of the command, which goes to the same place.
     drop(logging);
     done
+}
+
+fn runtime() -> io::Result<Runtime> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
 }
 
 /// The command, with the settings of the command line. A bare `manilla` starts a trial.

@@ -92,6 +92,12 @@ pub(crate) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     }
 }
 
+/// Bytes that are free to a user where a path lies; `None` where that cannot be found out.
+pub(crate) fn free_bytes(path: &Path) -> Option<u64> {
+    let found = rustix::fs::statvfs(path).ok()?;
+    found.f_bavail.checked_mul(found.f_frsize)
+}
+
 /// The user that owns a file or folder.
 pub(crate) fn owner(path: &Path) -> io::Result<u32> {
     fs::metadata(path).map(|metadata| metadata.uid())

@@ -11,7 +11,7 @@ use crate::process::Run;
 use crate::repo::Repo;
 
 /// Files of the repository and where the package installs them.
-const FILES: [(&str, &str); 8] = [
+const FILES: [(&str, &str); 10] = [
     (
         "packaging/systemd/manilla.service",
         "usr/lib/systemd/system/manilla.service",
@@ -32,6 +32,14 @@ const FILES: [(&str, &str); 8] = [
     (
         "docs/operations/alerts.yml",
         "usr/share/doc/manilla/examples/alerts.yml",
+    ),
+    (
+        "docs/operations/dashboard.json",
+        "usr/share/doc/manilla/examples/dashboard.json",
+    ),
+    (
+        "docs/operations/runbooks.md",
+        "usr/share/doc/manilla/runbooks.md",
     ),
     (
         "packaging/proxy/haproxy.cfg",

@@ -11,12 +11,11 @@ use http_server::ShownCertificate;
 use monitoring::{
     Exposition, HostFacts, Instruments, MonitoringListener, Readiness, WatchedGateway,
 };
-use rustix::fs::statvfs;
 use tokio_util::sync::CancellationToken;
 
 use super::store_ports::Ports;
 use crate::config::{Config, MonitoringAddress};
-use crate::telemetry;
+use crate::{files, telemetry};
 
 use application::operators::change_requests::ChangeRequests;
 
@@ -110,8 +109,7 @@ struct ThisHost {
 
 impl HostFacts for ThisHost {
     fn free_bytes(&self) -> Option<u64> {
-        let found = statvfs(&self.data).ok()?;
-        found.f_bavail.checked_mul(found.f_frsize)
+        files::free_bytes(&self.data)
     }
 
     fn write_failure(&self) -> Option<String> {

@@ -2,9 +2,11 @@
 //! must be found again, and nothing may be bought before a person says so.
 
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::time::Duration;
 use tests::folder::{GatewayFolder, QUICK};
 use tests::merchant::TestMerchant;
@@ -185,4 +187,44 @@ fn what_is_left_of_an_interrupted_copy_blocks_no_other() {
         .filter(|name| name.starts_with("copy.db"))
         .collect();
     assert_eq!(left.len(), 3, "{left:?}");
+}
+
+/// Killed at any moment, it leaves the database that was there, or the copy with payments suspended.
+#[tokio::test]
+async fn a_restore_that_is_killed_leaves_the_old_database_or_the_suspended_copy() {
+    let folder = GatewayFolder::embedded(QUICK);
+    let account = folder.account("Killed", "1.00");
+    let copy = folder.beside("copy.db");
+    create(&folder, &copy).well();
+    let from = text(&copy);
+    let mut left = BTreeSet::new();
+    for n in 0..12 {
+        // What came after the copy shows which of the two it is.
+        let reference = format!("after-{n}");
+        let id = account.identity.as_str();
+        let credit = ["account", "credit", "--identity", id, "--amount", "1.00"];
+        folder
+            .run(&[&credit[..], &["--reference", &reference]].concat())
+            .well();
+        let mut restoring = folder
+            .command(&["restore", "--from", &from])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program runs");
+        tokio::time::sleep(Duration::from_millis(15 * n)).await;
+        restoring.kill().expect("it can be killed");
+        restoring.wait().expect("it ended");
+        let status = folder.run(&["status", "--json"]).stdout;
+        let status: Value = serde_json::from_str(&status).expect("JSON");
+        let again = [&credit[..], &["--reference", &reference, "--json"]].concat();
+        let again = folder.run(&again);
+        let is_old = again.well().json()["credited"] == false;
+        assert_eq!(status["suspended"].is_null(), is_old, "{status}");
+        left.insert(is_old);
+        if !is_old {
+            break;
+        }
+    }
+    assert!(left.contains(&true), "no restore was killed early enough");
 }

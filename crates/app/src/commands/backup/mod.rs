@@ -5,6 +5,8 @@ mod create;
 pub(in crate::commands) mod manifest;
 mod verify;
 
+pub(crate) use self::verify::run as verify;
+
 use clap::Subcommand;
 
 use crate::config::Config;
@@ -21,7 +23,7 @@ pub(crate) enum BackupCommand {
 pub(crate) async fn run(command: BackupCommand, config: &Config) -> Result<(), Failure> {
     match command {
         BackupCommand::Create(options) => create::run(&options, config).await,
-        BackupCommand::Verify(options) => verify::run(&options).await,
+        BackupCommand::Verify(options) => verify(&options).await,
     }
 }
 

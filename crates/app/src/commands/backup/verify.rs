@@ -36,7 +36,7 @@ struct Answer {
     manifest: bool,
 }
 
-pub(super) async fn run(options: &BackupVerifyOptions) -> Result<(), Failure> {
+pub(crate) async fn run(options: &BackupVerifyOptions) -> Result<(), Failure> {
     let manifest = Manifest::read(&options.file)?;
     if let Some(manifest) = &manifest {
         manifest.check(&options.file)?;

@@ -1,13 +1,10 @@
 //! What is read of the gateway for its status. It must count only what is not finished: a status is
 //! asked for often.
 
-use std::path::Path;
-
 use domain::time::Timestamp;
 use ports::audit::Serving;
 use ports::backlog::{OpenPayments, WebhookBacklog};
 use ports::changes::DeadLetter;
-use rustix::fs::statvfs;
 use serde::Serialize;
 
 use super::attention::{self, Attention};
@@ -17,7 +14,7 @@ use crate::commands::transaction::open_state;
 use crate::compose::AdminContext;
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::{output, tls};
+use crate::{files, output, tls};
 
 /// Endpoints that are named, those furthest behind.
 const BEHIND_MAX: u32 = 10;
@@ -152,7 +149,7 @@ impl Document {
         let requests = context.change_requests.newest().await?;
         let state = context.backlog.read_state().await?;
         let ends_at = tls::certificate_ends_at(&config.data, &config.server);
-        let free = free_bytes(&config.data);
+        let free = files::free_bytes(&config.data);
         let document = Self {
             version: env!("CARGO_PKG_VERSION"),
             at: moment(now),
@@ -264,11 +261,6 @@ async fn providers(context: &AdminContext, config: &Config) -> Result<Vec<Provid
         });
     }
     Ok(rows)
-}
-
-fn free_bytes(data: &Path) -> Option<u64> {
-    let found = statvfs(data).ok()?;
-    found.f_bavail.checked_mul(found.f_frsize)
 }
 
 fn open_cells(row: &OpenRow) -> [String; 4] {
