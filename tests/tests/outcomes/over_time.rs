@@ -2,17 +2,21 @@
 //! was final stays, except that a delivery can be taken back.
 
 use crate::expected::EXPECTED;
+use serde_json::Value;
+use std::sync::Arc;
 use std::time::Duration;
+use tests::answer::HttpAnswer;
 use tests::folder::{GatewayFolder, QUICK};
 use tests::merchant::TestMerchant;
 use tests::orders::OrderFamily;
 use tests::patience::Deadline;
 use tests::process::GatewayProcess;
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 /// Everything that can end has ended within this.
-const ENDED_WITHIN: Duration = Duration::from_secs(40);
+const ENDED_WITHIN: Duration = Duration::from_secs(90);
 
 /// How often each looks.
 const LOOKED_AT_EVERY: Duration = Duration::from_millis(200);
@@ -28,8 +32,46 @@ fn settings() -> String {
 /// `txnStatus` and `gtwStatus`.
 type Seen = (String, Option<String>);
 
+/// How many orders and how many reports are asked for at a time: together fewer than the requests
+/// of an account that are answered at a time, on a machine that is slow too.
+const ORDERS_AT_ONCE: usize = 30;
+const REPORTS_AT_ONCE: usize = 30;
+
+/// An account that asks for no more than that.
+#[derive(Clone)]
+struct WatchingMerchant {
+    merchant: TestMerchant,
+    orders: Arc<Semaphore>,
+    reports: Arc<Semaphore>,
+}
+
+impl WatchingMerchant {
+    fn new(merchant: TestMerchant) -> Self {
+        Self {
+            merchant,
+            orders: Arc::new(Semaphore::new(ORDERS_AT_ONCE)),
+            reports: Arc::new(Semaphore::new(REPORTS_AT_ONCE)),
+        }
+    }
+
+    async fn buy(&self, family: OrderFamily, order: &Value) -> HttpAnswer {
+        let _place = self.orders.acquire().await.expect("it is never closed");
+        self.merchant.buy(family, order).await
+    }
+
+    async fn get(&self, path: &str) -> HttpAnswer {
+        let _place = self.reports.acquire().await.expect("it is never closed");
+        self.merchant.get(path).await
+    }
+}
+
 /// Buys, and notes every different report until the last one that is expected.
-async fn watch(merchant: TestMerchant, family: OrderFamily, ending: &str, last: Seen) -> Vec<Seen> {
+async fn watch(
+    merchant: WatchingMerchant,
+    family: OrderFamily,
+    ending: &str,
+    last: Seen,
+) -> Vec<Seen> {
     let reference = format!("watched-{}-{ending}", family.word());
     let order = family.order(&reference, ending);
     let buying = async {
@@ -79,6 +121,7 @@ async fn a_report_only_ever_goes_forward() {
     let account = folder.account("Watched", "100000000.00");
     let server = GatewayProcess::start(&folder);
     let merchant = TestMerchant::new(&folder, server.address(), &account);
+    let merchant = WatchingMerchant::new(merchant);
     let mut watching = JoinSet::new();
     for expected in EXPECTED.iter() {
         let Some((status, gateway_status)) = expected.end else {
