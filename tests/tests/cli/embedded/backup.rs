@@ -189,7 +189,8 @@ fn what_is_left_of_an_interrupted_copy_blocks_no_other() {
     assert_eq!(left.len(), 3, "{left:?}");
 }
 
-/// Killed at any moment, it leaves the database that was there, or the copy with payments suspended.
+/// Killed at any moment, it leaves the database that was there, or the copy with payments
+/// suspended.
 #[tokio::test]
 async fn a_restore_that_is_killed_leaves_the_old_database_or_the_suspended_copy() {
     let folder = GatewayFolder::embedded(QUICK);
