@@ -9,6 +9,7 @@ use ports::PortError;
 use sqlx::error::DatabaseError;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
+use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 use std::time::Duration;
@@ -62,6 +63,24 @@ pub async fn back_up(dir: &Path, to: &Path) -> Result<(), PortError> {
         .await
         .map_err(failed("close the database"))?;
     copied.map(drop)
+}
+
+/// Keeps every other process from opening the database of a data folder until it is dropped. What
+/// one opened before stays open.
+#[derive(Debug)]
+pub struct OpeningLock {
+    _file: File,
+}
+
+impl OpeningLock {
+    /// Waits for the processes that open it at the moment.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub async fn hold(dir: &Path) -> Result<Self, PortError> {
+        let file = connection::migration_lock(dir).await?;
+        Ok(Self { _file: file })
+    }
 }
 
 /// What became of folding a log into its database.
@@ -131,7 +150,7 @@ fn is_alone(file: &Path) -> Result<(), PortError> {
         return Err(PortError::new(PART, what));
     }
     let mut header = [0; HEADER_LENGTH];
-    let mut opened = std::fs::File::open(file).map_err(cannot)?;
+    let mut opened = File::open(file).map_err(cannot)?;
     // A shorter file is no database, which is found when it is opened.
     let is_whole = opened.read_exact(&mut header).is_ok();
     if is_whole && header.ends_with(&[LOGGED, LOGGED]) {

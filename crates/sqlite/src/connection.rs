@@ -146,7 +146,7 @@ pub(crate) async fn close(connection: SqliteConnection) {
     }
 }
 
-async fn migration_lock(dir: &Path) -> Result<File, PortError> {
+pub(crate) async fn migration_lock(dir: &Path) -> Result<File, PortError> {
     let path = dir.join(MIGRATE_LOCK);
     let cannot = |error| PortError::caused(PART, "wait for another process to migrate", error);
     let take = move || {

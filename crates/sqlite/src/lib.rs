@@ -59,6 +59,6 @@ mod version;
 mod vouchers;
 mod writer;
 
-pub use backup::{BackupContents, LogFolding, back_up, fold_log, verify_backup};
+pub use backup::{BackupContents, LogFolding, OpeningLock, back_up, fold_log, verify_backup};
 pub use lock::{ServeLock, is_held};
 pub use store::{SqliteOptions, SqliteStore};

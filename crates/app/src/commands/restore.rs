@@ -8,7 +8,7 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use ports::clock::Clock as _;
 use serde::Serialize;
-use sqlite::{LogFolding, ServeLock};
+use sqlite::{LogFolding, OpeningLock, ServeLock};
 
 use super::backup::is_embedded;
 use super::backup::manifest::Manifest;
@@ -128,6 +128,8 @@ async fn prepare(
 async fn replace(data: &Path, prepared: &Path) -> anyhow::Result<Option<PathBuf>> {
     let current = data.join(BOOKS_FILE);
     let cannot = || format!("{} cannot be replaced", current.display());
+    // One that opened the database between the two steps would write its log beside the other.
+    let _closed = OpeningLock::hold(data).await?;
     let aside = if current.exists() {
         let at = SystemClock.now().as_millis();
         let aside = data.join(format!("{BOOKS_FILE}.before-restore-{at}"));

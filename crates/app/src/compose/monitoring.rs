@@ -97,7 +97,8 @@ pub(super) fn watched(
     }
 }
 
-/// Written to find out whether anything can be, and removed again.
+/// Written to find out whether anything can be, and removed again; the number of the process
+/// follows, since several may share a folder.
 const TRIAL_FILE: &str = ".write-trial";
 
 /// The machine and the process.
@@ -113,7 +114,8 @@ impl HostFacts for ThisHost {
     }
 
     fn write_failure(&self) -> Option<String> {
-        let trial = self.data.join(TRIAL_FILE);
+        let trial = format!("{TRIAL_FILE}.{}", std::process::id());
+        let trial = self.data.join(trial);
         let written = fs::write(&trial, b"0").and_then(|()| fs::remove_file(&trial));
         written.err().map(|error| error.to_string())
     }
