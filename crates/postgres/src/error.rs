@@ -119,27 +119,20 @@ pub(crate) fn refused(what: impl fmt::Display) -> impl FnOnce(sqlx::Error) -> Co
 
 /// Whether the database ended this because of another transaction: it may be tried again.
 pub(crate) fn was_outrun(error: &PortError) -> bool {
-    let mut source = std::error::Error::source(error);
-    while let Some(error) = source {
-        if let Some(error) = error.downcast_ref::<sqlx::Error>() {
-            return matches!(cause(error), Cause::Conflict);
-        }
-        source = error.source();
-    }
-    false
+    driver_error(error).is_some_and(|error| matches!(cause(error), Cause::Conflict))
 }
 
 /// Whether another transaction kept a lock for longer than was waited.
 pub(crate) fn was_locked_out(error: &PortError) -> bool {
-    let mut source = std::error::Error::source(error);
-    while let Some(error) = source {
-        if let Some(error) = error.downcast_ref::<sqlx::Error>() {
-            let code = error.as_database_error().and_then(DatabaseError::code);
-            return code.is_some_and(|code| code == LOCK_NOT_AVAILABLE);
-        }
-        source = error.source();
-    }
-    false
+    let code = driver_error(error).and_then(sqlx::Error::as_database_error);
+    let code = code.and_then(DatabaseError::code);
+    code.is_some_and(|code| code == LOCK_NOT_AVAILABLE)
+}
+
+/// The error of the driver that led to this one.
+fn driver_error(error: &PortError) -> Option<&sqlx::Error> {
+    let causes = std::iter::successors(std::error::Error::source(error), |it| it.source());
+    causes.into_iter().find_map(|it| it.downcast_ref())
 }
 
 /// Compares how many rows a statement wrote with how many it had to.

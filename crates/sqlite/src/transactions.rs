@@ -230,7 +230,7 @@ impl Transactions for SqliteStore {
 }
 
 /// A number as `SQLite` keeps it; it is below 2^53, so nothing is lost.
-fn key(number: TransactionNumber) -> i64 {
+pub(crate) fn key(number: TransactionNumber) -> i64 {
     i64::try_from(number.get()).unwrap_or(i64::MAX)
 }
 

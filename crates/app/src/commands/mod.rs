@@ -34,6 +34,7 @@ use domain::money::{Currency, Money, ParseError};
 use domain::reference::MerchantReference;
 use domain::text::{self, Breaks};
 use domain::time::Timestamp;
+use domain::webhook::EndpointId;
 
 use crate::compose::AdminContext;
 use crate::failure::Failure;
@@ -117,6 +118,17 @@ fn no_such_payment(account: &AccountId, reference: &MerchantReference) -> Failur
         "account {account} has no payment under the reference {reference}; `manilla transaction \
          list --identity {account}` shows the newest"
     ))
+}
+
+/// The endpoint that `--endpoint` names.
+fn endpoint_id(text: &str) -> Result<EndpointId, Failure> {
+    let number = text.parse().ok().and_then(EndpointId::new);
+    number.ok_or_else(|| {
+        Failure::flag(
+            "--endpoint",
+            "must be the number of an endpoint, whkIdentifier",
+        )
+    })
 }
 
 /// The moment a flag names.

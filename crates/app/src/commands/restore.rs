@@ -109,7 +109,7 @@ async fn prepare(
     let copy = folder.join(BOOKS_FILE);
     // What an interrupted restore left there.
     for suffix in BESIDE {
-        files::remove(&beside(&copy, suffix)).with_context(cannot)?;
+        files::remove(&files::beside(&copy, suffix)).with_context(cannot)?;
     }
     copied(from, &copy).with_context(cannot)?;
     let suspended = secrets.suspend(&folder, because).await;
@@ -161,18 +161,15 @@ async fn fold(data: &Path, aside: &Path) -> anyhow::Result<()> {
     let current = data.join(BOOKS_FILE);
     tracing::warn!(%error, "the database that is replaced is damaged; its log is kept beside it");
     for suffix in ["-wal", "-shm"] {
-        match fs::rename(beside(&current, suffix), beside(aside, suffix)) {
+        match fs::rename(
+            files::beside(&current, suffix),
+            files::beside(aside, suffix),
+        ) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             moved => moved.context("the log of the damaged database cannot be kept")?,
         }
     }
     Ok(())
-}
-
-fn beside(file: &Path, suffix: &str) -> PathBuf {
-    let mut name = file.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
 }
 
 /// Copies a file for its owner alone.

@@ -2,8 +2,9 @@
 //! with an error, not early, where a file is too long.
 
 use sha2::{Digest as _, Sha256};
-use std::fmt::Write as _;
 use std::io::{Error, Read};
+
+use crate::output;
 
 /// Most bytes of a file: half a million rows of 256 bytes. Larger ones are split by day.
 pub(super) const FILE_BYTES_MAX: u64 = 128 * 1024 * 1024;
@@ -36,11 +37,7 @@ impl<R: Read> BoundedFile<R> {
 
     /// What was read, once it was read to its end.
     pub(super) fn digest(self) -> Digest {
-        let mut hex = String::new();
-        for byte in self.hash.finalize() {
-            let _ = write!(hex, "{byte:02x}");
-        }
-        Digest(hex)
+        Digest(output::hex(&self.hash.finalize()))
     }
 }
 

@@ -5,6 +5,7 @@ use super::rows::{DELIVERY_COLUMNS, delivery, delivery_columns, incoming_of_deli
 use crate::connection::StatementAnswer;
 use crate::endpoints::key;
 use crate::error::failed;
+use crate::rows::key as transaction_key;
 use crate::store::PostgresStore;
 use domain::account::AccountId;
 use domain::reference::TransactionNumber;
@@ -243,7 +244,7 @@ pub(super) async fn of_transaction(
 ) -> Result<Vec<(Delivery, Vec<Attempt>)>, PortError> {
     let rows = sqlx::query(OF_TRANSACTION)
         .bind(account.as_str())
-        .bind(i64::try_from(number.get()).unwrap_or(i64::MAX))
+        .bind(transaction_key(number))
         .bind(i64::try_from(ATTEMPTS_SHOWN).unwrap_or(i64::MAX))
         .fetch_all(&store.pages)
         .in_time()

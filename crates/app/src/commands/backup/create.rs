@@ -20,7 +20,7 @@ use crate::commands::moment;
 use crate::compose::BOOKS_FILE;
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::{entropy, output};
+use crate::{entropy, files, output};
 
 /// How often progress is shown.
 const SHOWN_EVERY: Duration = Duration::from_millis(500);
@@ -111,19 +111,16 @@ struct PartialCopy(PathBuf);
 
 impl PartialCopy {
     fn beside(out: &Path) -> anyhow::Result<Self> {
-        let mut name = out.as_os_str().to_owned();
-        name.push(format!(".{}.partial", entropy::base62(8)?));
-        Ok(Self(PathBuf::from(name)))
+        let suffix = format!(".{}.partial", entropy::base62(8)?);
+        Ok(Self(files::beside(out, &suffix)))
     }
 }
 
 impl Drop for PartialCopy {
     fn drop(&mut self) {
-        let mut journal = self.0.clone().into_os_string();
-        journal.push("-journal");
-        for left in [self.0.clone(), PathBuf::from(journal)] {
+        for suffix in ["", "-journal"] {
             // Where there is nothing left there is nothing to do.
-            let _ = fs::remove_file(left);
+            let _ = fs::remove_file(files::beside(&self.0, suffix));
         }
     }
 }

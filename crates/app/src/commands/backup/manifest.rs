@@ -89,9 +89,7 @@ impl Manifest {
 
 /// Where the manifest of a copy lies.
 pub(super) fn path(copy: &Path) -> PathBuf {
-    let mut name = copy.as_os_str().to_owned();
-    name.push(".json");
-    PathBuf::from(name)
+    files::beside(copy, ".json")
 }
 
 /// The size and the SHA-256 of a file.

@@ -4,12 +4,12 @@ use clap::Args;
 use domain::account::AccountId;
 use domain::reference::MerchantReference;
 use domain::statement::Sort;
-use domain::webhook::{Attempt, Delivery, EndpointId};
+use domain::webhook::{Attempt, Delivery};
 use ports::webhooks::DeliveryQuery;
 use serde::Serialize;
 
 use super::{ShownDelivery, table};
-use crate::commands::{identity, known, no_such_payment};
+use crate::commands::{endpoint_id, identity, known, no_such_payment};
 use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
@@ -104,11 +104,7 @@ impl DeliveryListOptions {
             let reference = reference.map_err(|error| Failure::flag("--reference", error))?;
             return Ok(Wanted::OfPayment(reference));
         }
-        let endpoint = self.endpoint.as_ref().map(|text| {
-            let number = text.parse().ok().and_then(EndpointId::new);
-            let wrong = "must be the number of an endpoint, whkIdentifier";
-            number.ok_or_else(|| Failure::flag("--endpoint", wrong))
-        });
+        let endpoint = self.endpoint.as_deref().map(endpoint_id);
         Ok(Wanted::Newest(DeliveryQuery {
             endpoint: endpoint.transpose()?,
             parked: self.parked,

@@ -1,11 +1,11 @@
 //! `manilla webhook replay`. It must work beside a running server, which delivers what is due.
 
 use clap::Args;
-use domain::webhook::{DeliveryId, EndpointId, WebhookEventId};
+use domain::webhook::{DeliveryId, WebhookEventId};
 use ports::webhooks::{Replay, ReplayOf, Replayed};
 use serde::Serialize;
 
-use crate::commands::{identity, moment_of, no_such_account};
+use crate::commands::{endpoint_id, identity, moment_of, no_such_account};
 use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
@@ -100,13 +100,7 @@ pub(super) async fn run(options: &WebhookReplayOptions, config: &Config) -> Resu
 
 impl WebhookReplayOptions {
     fn what(&self) -> Result<ReplayOf, Failure> {
-        let endpoint = self.endpoint.parse().ok().and_then(EndpointId::new);
-        let endpoint = endpoint.ok_or_else(|| {
-            Failure::flag(
-                "--endpoint",
-                "must be the number of an endpoint, whkIdentifier",
-            )
-        })?;
+        let endpoint = endpoint_id(&self.endpoint)?;
         if let Some(event) = &self.event {
             let event = WebhookEventId::parse(event).ok_or_else(|| {
                 Failure::flag(
@@ -132,6 +126,7 @@ impl WebhookReplayOptions {
 #[cfg(test)]
 mod tests {
     use domain::time::Timestamp;
+    use domain::webhook::EndpointId;
 
     use super::*;
 
