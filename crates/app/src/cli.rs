@@ -339,7 +339,7 @@ async fn execute(command: Command, config: Config) -> Result<(), Failure> {
         Command::Serve(options) => Box::pin(serve::run(&options, config)).await,
         Command::Account(command) => account::run(command, &config).await,
         Command::Key(command) => key::run(command, &config).await,
-        Command::KeyRing(command) => key_ring::run(&command, &config),
+        Command::KeyRing(command) => key_ring::run(&command, &config).await,
         Command::Sender(command) => sender::run(command, &config).await,
         Command::Operator(command) => operator::run(command, &config).await,
         Command::Provider(command) => provider::run(command, &config).await,

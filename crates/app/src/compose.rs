@@ -21,6 +21,7 @@ mod sandbox;
 mod sandbox_clock;
 mod storage;
 mod store_ports;
+mod store_secrets;
 mod webhooks;
 
 use std::sync::Arc;
@@ -66,6 +67,7 @@ use self::routed_lookups::RoutedLookups;
 pub(crate) use self::sandbox::built_in;
 pub(crate) use self::storage::{BOOKS_FILE, DataFolder, ServeGuard};
 use self::storage::{OpenedStorage, Storage};
+pub(crate) use self::store_secrets::AcceptedSecrets;
 use crate::clock::SystemClock;
 use crate::config::Config;
 use crate::ids::ClockIds;
@@ -108,6 +110,7 @@ impl RunningGateway {
             storage,
             pepper,
             ring,
+            proofs,
             serve_guard: seat,
         } = storage::open_to_serve(config, Arc::new(instruments.clone())).await?;
         let accounts = OpenedAccounts::open(config)?;
@@ -142,7 +145,7 @@ impl RunningGateway {
         let journals = Journals::start(&gateway).await?;
         let operators = administration::of(config, &storage, &pepper);
         let server = bound(config, &gateway, operators).await?;
-        storage.keep_pepper(&pepper, config).await?;
+        store_secrets::keep(&*storage.ports().secret_proofs, &proofs, config).await?;
         let context = AdminContext::over(config, storage.clone(), pepper);
         let watched = monitoring::watched(
             (&gateway, storage.ports()),

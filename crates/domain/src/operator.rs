@@ -186,11 +186,13 @@ pub enum Act {
     /// A change that another operator asked for over HTTP is refused: `reference` is its number,
     /// `detail` its digest.
     RequestRefuse,
+    /// Secrets are accepted in place of those the store was used with: `detail` is the reason.
+    SecretsAccept,
 }
 
 impl Act {
     /// Every act.
-    pub const ALL: [Self; 32] = [
+    pub const ALL: [Self; 33] = [
         Self::OperatorAdd,
         Self::OperatorRevoke,
         Self::AccountOpen,
@@ -223,6 +225,7 @@ impl Act {
         Self::MaintenanceEnd,
         Self::RequestGrant,
         Self::RequestRefuse,
+        Self::SecretsAccept,
     ];
 
     /// The word of records.
@@ -260,6 +263,7 @@ impl Act {
             Self::MaintenanceEnd => "maintenance-end",
             Self::RequestGrant => "request-grant",
             Self::RequestRefuse => "request-refuse",
+            Self::SecretsAccept => "secrets-accept",
         }
     }
 

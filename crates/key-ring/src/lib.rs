@@ -115,10 +115,39 @@ impl KeyRing {
         each.map(|(number, generation)| (*number, generation.made_at.as_deref()))
     }
 
+    /// What each generation makes of a constant, oldest first: two rings that make the same of it
+    /// have the same key. It does not reveal the key.
+    pub fn proofs(&self) -> impl Iterator<Item = (u32, [u8; KEY_BYTES])> {
+        let each = self.generations.iter();
+        each.map(|(number, generation)| (*number, seal::proof(&generation.key)))
+    }
+
     /// The keys of a purpose.
     pub fn key(&self, purpose: Purpose) -> PurposeKeys {
         let keys = self.generations.iter();
         let keys = keys.map(|(number, generation)| (*number, &generation.key));
         PurposeKeys::derive(purpose, self.newest, keys)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::KeyRing;
+
+    #[test]
+    fn a_proof_follows_from_its_key_alone() {
+        let ring = KeyRing::generate([7; 32], "").rotated([8; 32], "").unwrap();
+        let proofs: Vec<_> = ring.proofs().collect();
+        let other = KeyRing::generate([7; 32], "2026-11-30T00:00:00Z");
+        assert_eq!(other.proofs().collect::<Vec<_>>(), proofs[..1]);
+        let [(1, first), (2, second)] = proofs[..] else {
+            panic!("{proofs:?}");
+        };
+        assert_ne!(first, second);
+        assert_ne!(first, [7; 32]);
+        // HMAC-SHA-256 under 32 bytes of 7, as another program makes it.
+        let expected = "2ff9782313275a47a58ccdf8529761f7b7de19db34a1b2183e5f67b988bc8d77";
+        let hex: String = first.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(hex, expected);
     }
 }

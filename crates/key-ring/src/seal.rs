@@ -4,11 +4,25 @@
 use crate::{Error, KEY_BYTES, Purpose};
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, Nonce, UnboundKey};
 use ring::hkdf::{HKDF_SHA256, Prk, Salt};
+use ring::hmac;
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// What every extraction is salted with, so that the secret key serves this gateway only.
 const EXTRACTION_SALT: &[u8] = b"manilla key-ring v1";
+
+/// What a proof is the authentication of, under a key that nothing else is done with.
+const PROOF: &[u8] = b"manilla key-ring proof v1";
+
+/// What a key makes of a constant.
+pub(crate) fn proof(key: &[u8; KEY_BYTES]) -> [u8; KEY_BYTES] {
+    let key = hmac::Key::new(hmac::HMAC_SHA256, key);
+    let mut proof = [0; KEY_BYTES];
+    for (byte, made) in proof.iter_mut().zip(hmac::sign(&key, PROOF).as_ref()) {
+        *byte = *made;
+    }
+    proof
+}
 
 /// The keys of one purpose, by generation.
 #[derive(Clone)]

@@ -54,6 +54,7 @@ pub mod report_runs;
 pub mod reports;
 pub mod request_log;
 pub mod retention;
+pub mod secret_proofs;
 pub mod senders;
 pub mod spending_limits;
 pub mod top_ups;

@@ -11,7 +11,7 @@ GRANT INSERT ON transactions, queue, batches, batch_items, payout_groups, messag
     subscriptions, subscription_runs,
     report_runs, report_parts, request_log, incoming_messages, attempts_open, attempts_ended, events, transfers, user_credits, endpoints,
     deliveries, delivery_leases, delivery_attempts, provider_cursors, dead_letters, message_ids,
-    provider_environments, balance_readings, float_reserves, float_tranches TO manilla_server;
+    provider_environments, secret_proofs, balance_readings, float_reserves, float_tranches TO manilla_server;
 GRANT UPDATE (reference, part, parts, whole, noted_at), DELETE ON message_ids TO manilla_server;
 GRANT EXECUTE ON FUNCTION lock_account(text) TO manilla_server;
 GRANT UPDATE (available, held, debits, credits, counted_from, spent, frozen) ON wallets TO manilla_server;

@@ -54,6 +54,7 @@ mod request_log;
 mod retention;
 mod rows;
 mod sealing;
+mod secret_proofs;
 mod senders;
 mod spending_limits;
 mod statement;

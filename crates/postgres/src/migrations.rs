@@ -1,7 +1,7 @@
 //! The versions of the schema. One that some database has run must never change.
 
 /// Versions in their order, each with what it is called and what it does.
-pub(crate) const MIGRATIONS: [(i32, &str, &str); 36] = [
+pub(crate) const MIGRATIONS: [(i32, &str, &str); 37] = [
     (
         1,
         "baseline",
@@ -177,6 +177,11 @@ pub(crate) const MIGRATIONS: [(i32, &str, &str); 36] = [
         36,
         "incoming_messages",
         include_str!("../migrations/0036_incoming_messages.sql"),
+    ),
+    (
+        37,
+        "secret_proofs",
+        include_str!("../migrations/0037_secret_proofs.sql"),
     ),
 ];
 

@@ -128,46 +128,20 @@ impl PostgresStore {
         &self.shared.place
     }
 
-    /// Whether keys in these books are hashed under what a proof is of, or under nothing yet.
+    /// Whether the database was used, so that a pepper and a key ring belong to it.
     ///
     /// # Errors
     /// When the database failed.
-    pub async fn recognises(&self, proof: &[u8; 32]) -> Result<bool, PortError> {
-        sqlx::query_scalar("SELECT pepper IS NULL OR pepper = $1 FROM database_identity")
-            .bind(proof.as_slice())
-            .fetch_one(&self.steps)
-            .in_time()
-            .await
-            .map_err(failed("look what keys are hashed under"))
-    }
-
-    /// Notes what keys are hashed under, where nothing is noted yet.
-    ///
-    /// # Errors
-    /// When the database failed.
-    pub async fn keep_pepper(&self, proof: &[u8; 32]) -> Result<(), PortError> {
-        sqlx::query("UPDATE database_identity SET pepper = $1 WHERE pepper IS NULL")
-            .bind(proof.as_slice())
-            .execute(&self.steps)
-            .in_time()
-            .await
-            .map(drop)
-            .map_err(failed("note what keys are hashed under"))
-    }
-
-    /// Whether it is known what keys are hashed under.
-    ///
-    /// # Errors
-    /// When the database failed.
-    pub async fn has_pepper(&self) -> Result<bool, PortError> {
+    pub async fn was_used(&self) -> Result<bool, PortError> {
         sqlx::query_scalar(
             "SELECT EXISTS (SELECT 1 FROM accounts)
-                OR EXISTS (SELECT 1 FROM database_identity WHERE pepper IS NOT NULL)",
+                OR EXISTS (SELECT 1 FROM database_identity WHERE pepper IS NOT NULL)
+                OR EXISTS (SELECT 1 FROM secret_proofs)",
         )
         .fetch_one(&self.reads)
         .in_time()
         .await
-        .map_err(failed("look what keys are hashed under"))
+        .map_err(failed("look whether the database was used"))
     }
 
     /// Runs work on the writer of an account, see [`PostgresWriter::alone`].

@@ -49,6 +49,7 @@ mod reports;
 mod request_log;
 mod retention;
 mod rows;
+mod secret_proofs;
 mod senders;
 mod spending_limits;
 mod statement;

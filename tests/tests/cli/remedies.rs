@@ -115,7 +115,7 @@ fn a_folder_without_the_key_ring_of_the_database_is_given_no_other() {
 }
 
 #[tokio::test]
-async fn the_key_ring_of_another_folder_is_warned_of() {
+async fn the_key_ring_of_another_folder_is_refused_until_it_is_accepted() {
     let (folder, stranger) = (GatewayFolder::with(QUICK), GatewayFolder::with(QUICK));
     let account = folder.account("Shop", "10000.00");
     let _other = stranger.account("Shop", "10000.00");
@@ -130,6 +130,18 @@ async fn the_key_ring_of_another_folder_is_warned_of() {
     assert!(!again.log().contains(said), "{}", again.log());
     assert!(again.terminate().await.success());
     std::fs::copy(stranger.data().join("keys"), folder.data().join("keys")).unwrap();
+    let refused = folder.run(&["serve", "--listen", "127.0.0.1:0"]).refused();
+    let other_key = "is not that of this store: generation 1 is another key";
+    assert!(refused.stderr.contains(other_key), "{refused:?}");
+    let audit = folder.run(&["audit"]).refused();
+    assert!(audit.stderr.contains(other_key), "{audit:?}");
+    let accept = ["key-ring", "accept", "--reason", "the disk is lost"];
+    let accepted = folder.run(&accept).well();
+    assert!(accepted.stdout.contains("are accepted"), "{accepted:?}");
+    let again = folder.run(&accept).well();
+    assert!(again.stdout.contains("nothing was changed"), "{again:?}");
+    let log = folder.run(&["operator", "log"]).well();
+    assert!(log.stdout.contains("secrets-accept"), "{log:?}");
     let other = GatewayProcess::start(&folder);
     assert!(other.log().contains(said), "{}", other.log());
     assert!(other.terminate().await.success());

@@ -284,5 +284,9 @@ fn an_empty_database_is_refused_until_it_is_migrated() {
         assert!(refused.stderr.contains("manilla migrate"), "{refused:?}");
     }
     run(&["migrate"]).well();
+    // A command that only reads makes no keys for a store that was never used.
+    let unused = run(&["audit"]).refused();
+    assert!(unused.stderr.contains("holds no key ring"), "{unused:?}");
+    run(&["key-ring", "rotate"]).well();
     run(&["audit"]).well();
 }

@@ -112,7 +112,7 @@ async fn prepare(
         files::remove(&files::beside(&copy, suffix)).with_context(cannot)?;
     }
     copied(from, &copy).with_context(cannot)?;
-    let suspended = secrets.suspend(&folder, because).await;
+    let suspended = secrets.suspend((&folder, because), config).await;
     suspended.with_context(cannot)?;
     if sqlite::fold_log(&folder).await.with_context(cannot)? == LogFolding::InUse {
         bail!("{} is in use by another process", copy.display());

@@ -33,6 +33,7 @@ use ports::transactions::Transactions;
 use ports::webhooks::{Endpoints, Outbox};
 
 use super::storage::{self, DataFolder, Storage};
+use super::store_secrets::AcceptedSecrets;
 use super::{OpenedAccounts, parts, sandbox};
 use crate::clock::SystemClock;
 use crate::config::Config;
@@ -81,6 +82,13 @@ impl AdminContext {
     pub(crate) async fn open(config: &Config, folder: DataFolder) -> anyhow::Result<Self> {
         let opened = storage::open(config, folder).await?;
         Ok(Self::over(config, opened.storage, opened.pepper))
+    }
+
+    /// Opens a store whose secrets may be others than ours, for an operator to accept ours.
+    pub(crate) async fn open_to_accept(config: &Config) -> anyhow::Result<(Self, AcceptedSecrets)> {
+        let opened = storage::open_to_accept(config).await?;
+        let secrets = AcceptedSecrets::new(opened.storage.ports().secret_proofs, opened.proofs);
+        Ok((Self::over(config, opened.storage, opened.pepper), secrets))
     }
 
     pub(super) fn over(config: &Config, storage: Storage, pepper: Pepper) -> Self {

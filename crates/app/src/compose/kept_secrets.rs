@@ -4,11 +4,13 @@
 use std::path::Path;
 
 use anyhow::{anyhow, bail};
+use application::credentials::Pepper;
 use key_ring::KeyRing;
 use ports::reconciliation::{Clearance, Reconciliation as _};
+use ports::secret_proofs::SecretProof;
 use storage_sql::field_cipher::FieldCipher;
 
-use super::journal;
+use super::{journal, store_secrets};
 use crate::config::Config;
 use crate::{entropy, secrets};
 
@@ -16,6 +18,7 @@ use crate::{entropy, secrets};
 #[derive(Debug)]
 pub(crate) struct KeptSecrets {
     ring: KeyRing,
+    proofs: Vec<SecretProof>,
 }
 
 /// The keys of a data folder, or of the settings. None is made: a copy of the database is only read
@@ -29,9 +32,10 @@ pub(crate) fn kept_secrets(config: &Config) -> anyhow::Result<KeptSecrets> {
             data.display()
         );
     }
-    if config.pepper.is_none() {
-        drop(secrets::pepper(data, secrets::SecretsScope::Existing)?);
-    }
+    let pepper = match config.pepper {
+        Some(pepper) => pepper,
+        None => secrets::pepper(data, secrets::SecretsScope::Existing)?.0,
+    };
     let ring = journal::known_ring(config)?.ok_or_else(|| {
         anyhow!(
             "{} holds no key ring, the file `keys`, and what is sealed in the copy cannot be \
@@ -39,17 +43,26 @@ pub(crate) fn kept_secrets(config: &Config) -> anyhow::Result<KeptSecrets> {
             data.display()
         )
     })?;
-    Ok(KeptSecrets { ring })
+    let proofs = store_secrets::proofs(&Pepper::new(pepper.0), &ring);
+    Ok(KeptSecrets { ring, proofs })
 }
 
 impl KeptSecrets {
     /// Suspends payments in the database of a folder, until a person says that they may go on.
-    pub(crate) async fn suspend(&self, folder: &Path, because: &str) -> anyhow::Result<()> {
+    pub(crate) async fn suspend(
+        &self,
+        (folder, because): (&Path, &str),
+        config: &Config,
+    ) -> anyhow::Result<()> {
         let cipher = FieldCipher::new(&self.ring, entropy::bytes()?);
         let options = sqlite::SqliteOptions::default();
         let store = sqlite::SqliteStore::connect(folder, options, cipher).await?;
-        let suspended = store.suspend(because, Clearance::Person).await;
+        let suspended = async {
+            store_secrets::check(&store, &self.proofs, config).await?;
+            Ok(store.suspend(because, Clearance::Person).await?)
+        };
+        let suspended = suspended.await;
         store.close().await;
-        Ok(suspended?)
+        suspended
     }
 }

@@ -12,11 +12,13 @@ use key_ring::KeyRing;
 use ports::audit::Serving;
 use ports::measurements::{Measurements, Unmeasured};
 use ports::peers::SingleInstance;
+use ports::secret_proofs::SecretProof;
 use sqlite::ServeLock;
 use storage_sql::field_cipher::FieldCipher;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use super::store_ports::Ports;
+use super::store_secrets::{self, OtherSecrets};
 use crate::clock::SystemClock;
 use crate::config::{Config, DatabaseUrl};
 use crate::ids::Slot;
@@ -27,6 +29,9 @@ const CHECKED_FIRST_BYTES_MAX: u64 = 256 << 20;
 
 /// The file the embedded store keeps its books in; its absence means that nothing was ever kept.
 pub(crate) const BOOKS_FILE: &str = "manilla.db";
+
+/// How a store is opened that is served.
+const SERVED: (DataFolder, OtherSecrets) = (DataFolder::MadeIfMissing, OtherSecrets::Refused);
 
 /// What to do where there is no data folder, or an empty one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,20 +67,34 @@ pub(super) struct OpenedStorage {
     pub(super) pepper: Pepper,
     /// What is sealed with.
     pub(super) ring: KeyRing,
+    /// What both make of a constant.
+    pub(super) proofs: Vec<SecretProof>,
     /// Where it was opened to be served.
     pub(super) serve_guard: Option<ServeGuard>,
 }
 
 /// Opens the store that the settings name, for commands beside a server or without one.
 pub(super) async fn open(config: &Config, folder: DataFolder) -> anyhow::Result<OpenedStorage> {
+    let opened = open_with(config, (folder, OtherSecrets::Refused)).await?;
+    let store = opened.storage.ports().secret_proofs;
+    store_secrets::keep(&*store, &opened.proofs, config).await?;
+    Ok(opened)
+}
+
+/// Opens the store that the settings name, whatever secrets it was used with before: an operator is
+/// about to accept those there are.
+pub(super) async fn open_to_accept(config: &Config) -> anyhow::Result<OpenedStorage> {
+    open_with(config, (DataFolder::MustExist, OtherSecrets::Opened)).await
+}
+
+async fn open_with(
+    config: &Config,
+    rules: (DataFolder, OtherSecrets),
+) -> anyhow::Result<OpenedStorage> {
     let measurements = Arc::new(Unmeasured) as Arc<dyn Measurements>;
     match config.database.reachable()? {
-        Some(url) => {
-            let opened = shared((config, measurements), url, folder).await?;
-            opened.storage.keep_pepper(&opened.pepper, config).await?;
-            Ok(opened)
-        }
-        None => embedded((config, measurements), folder, |_| Ok(None)).await,
+        Some(url) => shared((config, measurements), url, rules).await,
+        None => embedded((config, measurements), rules, |_| Ok(None)).await,
     }
 }
 
@@ -86,7 +105,7 @@ pub(super) async fn open_to_serve(
 ) -> anyhow::Result<OpenedStorage> {
     if let Some(url) = config.database.reachable()? {
         let measured = (config, measurements);
-        let opened = shared(measured, url, DataFolder::MadeIfMissing).await?;
+        let opened = shared(measured, url, SERVED).await?;
         let serve_guard = match &opened.storage {
             Storage::Shared(store) => {
                 store.join(&SystemClock).await?;
@@ -114,7 +133,7 @@ pub(super) async fn open_to_serve(
         }))
     };
     let measured = (config, measurements);
-    let opened = embedded(measured, DataFolder::MadeIfMissing, only).await?;
+    let opened = embedded(measured, SERVED, only).await?;
     if let Storage::Embedded(store) = &opened.storage {
         store.await_integrity();
         if store.bytes().await? <= CHECKED_FIRST_BYTES_MAX {
@@ -158,7 +177,7 @@ fn damaged(data: &Path) -> String {
 /// The pepper is made before the database, so a database without a pepper has lost it.
 async fn embedded(
     (config, measurements): (&Config, Arc<dyn Measurements>),
-    folder: DataFolder,
+    (folder, other_secrets): (DataFolder, OtherSecrets),
     serve_guard: impl FnOnce(&Path) -> anyhow::Result<Option<ServeGuard>>,
 ) -> anyhow::Result<OpenedStorage> {
     let data = &config.data;
@@ -189,10 +208,15 @@ async fn embedded(
             data.display()
         )
     })?;
+    let proofs = store_secrets::proofs(&pepper, &ring);
+    if other_secrets == OtherSecrets::Refused {
+        store_secrets::check(&store, &proofs, config).await?;
+    }
     Ok(OpenedStorage {
         storage: Storage::Embedded(Arc::new(store)),
         pepper,
         ring,
+        proofs,
         serve_guard,
     })
 }
@@ -202,7 +226,7 @@ async fn embedded(
 async fn shared(
     (config, measurements): (&Config, Arc<dyn Measurements>),
     url: &DatabaseUrl,
-    folder: DataFolder,
+    (folder, other_secrets): (DataFolder, OtherSecrets),
 ) -> anyhow::Result<OpenedStorage> {
     let options = postgres::PostgresOptions {
         measurements,
@@ -215,7 +239,7 @@ async fn shared(
         // Other instances could not open what is sealed under a new key ring, for good.
         let unused = KeyRing::generate(entropy::bytes()?, "");
         let store = connected(&unused, url, &options).await?;
-        let is_known = store.has_pepper().await?;
+        let is_known = store.was_used().await?;
         store.close().await;
         if is_known {
             return Err(super::journal::missing_ring(config));
@@ -227,7 +251,7 @@ async fn shared(
     let ring = super::journal::ring(config)?;
     let store = connected(&ring, url, &options).await?;
     // A folder without one is given none where the database knows which it must be.
-    let is_known = store.has_pepper().await?;
+    let is_known = store.was_used().await?;
     let pepper = pepper(config, is_known).with_context(|| {
         if is_known {
             "the database knows which pepper its API keys are hashed under: copy the file `pepper` \
@@ -237,13 +261,15 @@ async fn shared(
             "there is no pepper to hash API keys under"
         }
     })?;
-    if !store.recognises(&pepper.proof()).await? {
-        return Err(other_pepper(config));
+    let proofs = store_secrets::proofs(&pepper, &ring);
+    if other_secrets == OtherSecrets::Refused {
+        store_secrets::check(&store, &proofs, config).await?;
     }
     Ok(OpenedStorage {
         storage: Storage::Shared(Arc::new(store)),
         pepper,
         ring,
+        proofs,
         serve_guard: None,
     })
 }
@@ -263,14 +289,6 @@ fn no_keys(config: &Config) -> anyhow::Error {
     anyhow::anyhow!(
         "{} holds no key ring, the file `keys`; name the data folder of the gateway with --data, \
          or put the file there that belongs to this store",
-        config.data.display()
-    )
-}
-
-fn other_pepper(config: &Config) -> anyhow::Error {
-    anyhow::anyhow!(
-        "API keys in this database are hashed under another pepper than the one in {}; copy the \
-         file `pepper` from the data folder of an instance that works, or set secrets.pepper",
         config.data.display()
     )
 }
@@ -310,17 +328,6 @@ impl Storage {
     ) -> application::retention::Retention {
         let store = self.ports().retention;
         application::retention::Retention::new(store, Arc::new(SystemClock), meter_tokens)
-    }
-
-    /// Has a shared database know which pepper keys are hashed under, from the first start on.
-    pub(super) async fn keep_pepper(&self, pepper: &Pepper, config: &Config) -> anyhow::Result<()> {
-        if let Self::Shared(store) = self {
-            store.keep_pepper(&pepper.proof()).await?;
-            if !store.recognises(&pepper.proof()).await? {
-                return Err(other_pepper(config));
-            }
-        }
-        Ok(())
     }
 
     /// Which of the instances over the store this process is, once it is seated.

@@ -35,6 +35,7 @@ use ports::report_runs::ReportRuns;
 use ports::reports::Reports;
 use ports::request_log::RequestLog;
 use ports::retention::RetentionStore;
+use ports::secret_proofs::SecretProofs;
 use ports::senders::Senders;
 use ports::spending_limits::SpendingLimits;
 use ports::top_ups::TopUps;
@@ -83,6 +84,7 @@ pub(crate) struct Ports {
     pub(crate) backlog: Arc<dyn Backlog>,
     pub(crate) catalogue: Arc<dyn CatalogueVersions>,
     pub(crate) environments: Arc<dyn ProviderEnvironments>,
+    pub(crate) secret_proofs: Arc<dyn SecretProofs>,
     pub(crate) floats: Arc<dyn ProviderFloats>,
     pub(crate) readings: Arc<dyn BalanceReadings>,
     pub(crate) tranches: Arc<dyn FloatTranches>,
@@ -122,12 +124,17 @@ impl<S: Collections + Invoices + Bookings + Vouchers> SalesStore for S {}
 
 /// What operators ask for, decide and set.
 pub(super) trait OperatorStore:
-    ChangeRequestStore + OperatorLog + CatalogueVersions + ProviderEnvironments + Backlog
+    ChangeRequestStore + OperatorLog + CatalogueVersions + ProviderEnvironments + SecretProofs + Backlog
 {
 }
 
 impl<S> OperatorStore for S where
-    S: ChangeRequestStore + OperatorLog + CatalogueVersions + ProviderEnvironments + Backlog
+    S: ChangeRequestStore
+        + OperatorLog
+        + CatalogueVersions
+        + ProviderEnvironments
+        + SecretProofs
+        + Backlog
 {
 }
 
@@ -207,6 +214,7 @@ impl Ports {
             backlog: Arc::clone(store) as _,
             catalogue: Arc::clone(store) as _,
             environments: Arc::clone(store) as _,
+            secret_proofs: Arc::clone(store) as _,
             floats: Arc::clone(store) as _,
             readings: Arc::clone(store) as _,
             tranches: Arc::clone(store) as _,

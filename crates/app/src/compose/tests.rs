@@ -109,18 +109,53 @@ async fn books_whose_pepper_is_lost_are_not_opened_with_another() {
 #[tokio::test]
 async fn a_pepper_that_is_configured_takes_the_place_of_the_file() {
     let (folder, id, key) = folder_with_account().await;
+    let pepper = fs::read(folder.path().join("pepper")).unwrap();
     let mut config = config(folder.path());
     config.pepper = Some(crate::secrets::PepperBytes([7; 32]));
+    let refused = AdminContext::open(&config, DataFolder::MustExist).await;
+    let refused = refused.unwrap_err().to_string();
+    assert!(
+        refused.contains("under another pepper than secrets.pepper"),
+        "{refused}"
+    );
+    config.pepper = Some(crate::secrets::PepperBytes(pepper.try_into().unwrap()));
+    fs::remove_file(folder.path().join("pepper")).unwrap();
     let context = AdminContext::open(&config, DataFolder::MustExist)
         .await
         .unwrap();
-    assert!(
-        context
-            .gateway
-            .authenticate(id.as_str(), &key)
-            .await
-            .is_err()
-    );
+    let let_in = context.gateway.authenticate(id.as_str(), &key).await;
+    assert_eq!(let_in.unwrap().account.id, id);
+    context.close().await;
+}
+
+#[tokio::test]
+async fn secrets_that_are_not_those_of_the_store_are_refused_until_they_are_accepted() {
+    let (folder, id, key) = folder_with_account().await;
+    let keys = folder.path().join("keys");
+    let own = fs::read(&keys).unwrap();
+    fs::remove_file(&keys).unwrap();
+    let now = SystemClock.now();
+    drop(crate::secrets::rotate_keys(folder.path(), now).unwrap());
+    let refused = context(&folder).await.unwrap_err().to_string();
+    assert!(refused.contains("generation 1 is another key"), "{refused}");
+
+    fs::write(&keys, &own).unwrap();
+    drop(crate::secrets::rotate_keys(folder.path(), now).unwrap());
+    let rotated = context(&folder).await.unwrap();
+    rotated.close().await;
+    fs::write(&keys, own).unwrap();
+    let refused = context(&folder).await.unwrap_err().to_string();
+    assert!(refused.contains("lacks generation 2"), "{refused}");
+
+    let opened = AdminContext::open_to_accept(&config(folder.path())).await;
+    let (opened, secrets) = opened.unwrap();
+    assert!(!secrets.are_those_of_the_store().await.unwrap());
+    secrets.accept().await.unwrap();
+    assert!(secrets.are_those_of_the_store().await.unwrap());
+    opened.close().await;
+    let context = context(&folder).await.unwrap();
+    let let_in = context.gateway.authenticate(id.as_str(), &key).await;
+    assert_eq!(let_in.unwrap().account.id, id);
     context.close().await;
 }
 

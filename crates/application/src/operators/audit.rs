@@ -160,6 +160,7 @@ impl Acts {
             | Act::MaintenanceEnd
             | Act::RequestGrant
             | Act::RequestRefuse
+            | Act::SecretsAccept
             | Act::ProviderPause
             | Act::ProviderResume
             | Act::CataloguePublish => {}

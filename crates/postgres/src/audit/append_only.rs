@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Every migration that makes triggers, in order: one of a name that was made before takes its
 /// place.
-const MIGRATIONS: [&str; 25] = [
+const MIGRATIONS: [&str; 26] = [
     include_str!("../../migrations/0001_baseline.sql"),
     include_str!("../../migrations/0002_provider_of_attempts.sql"),
     include_str!("../../migrations/0005_catalogue_versions.sql"),
@@ -34,6 +34,7 @@ const MIGRATIONS: [&str; 25] = [
     include_str!("../../migrations/0032_change_requests.sql"),
     include_str!("../../migrations/0033_request_log_and_change_numbers.sql"),
     include_str!("../../migrations/0036_incoming_messages.sql"),
+    include_str!("../../migrations/0037_secret_proofs.sql"),
 ];
 
 /// Triggers of ours, each with its definition and whether it is switched on.

@@ -26,6 +26,8 @@ async fn what_only_grows_is_neither_changed_nor_removed() {
     let moved = "UPDATE provider_environments SET environment = 'test';";
     is_refused(&database, moved);
     is_refused(&database, "DELETE FROM provider_environments;");
+    is_refused(&database, "UPDATE secret_proofs SET acceptance = 2;");
+    is_refused(&database, "DELETE FROM secret_proofs;");
     let upsert = "INSERT INTO events VALUES ('shop', 1, 1, 'opened', 0)
         ON CONFLICT (account, transaction, sequence) DO UPDATE SET kind = 'pending';";
     is_refused(&database, upsert);

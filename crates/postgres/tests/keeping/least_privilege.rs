@@ -126,6 +126,8 @@ const HARM: &[&str] = &[
     "TRUNCATE request_log",
     "UPDATE incoming_messages SET phone = '2348031234567'",
     "TRUNCATE incoming_messages",
+    "UPDATE secret_proofs SET proof = ''",
+    "DELETE FROM secret_proofs",
     "UPDATE access_key_ends SET ends_at = 1",
     "DELETE FROM access_key_ends",
     "UPDATE account_user_steps SET kind = 'activated'",

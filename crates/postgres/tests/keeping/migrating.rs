@@ -214,6 +214,7 @@ async fn a_database_of_release_0_2_0_is_brought_up_to_date() {
         "unused_holds",
         "messaging_library",
         "incoming_messages",
+        "secret_proofs",
     ];
     assert_eq!(migrated.run, run);
     let store = open(&database.url()).await;

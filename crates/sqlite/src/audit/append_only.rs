@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Every migration that makes triggers, in order: one of a name that was made before takes its
 /// place.
-const MIGRATIONS: [&str; 24] = [
+const MIGRATIONS: [&str; 25] = [
     include_str!("../../migrations/0001_baseline.sql"),
     include_str!("../../migrations/0002_provider_of_attempts.sql"),
     include_str!("../../migrations/0004_catalogue_versions.sql"),
@@ -33,6 +33,7 @@ const MIGRATIONS: [&str; 24] = [
     include_str!("../../migrations/0030_request_log_and_change_numbers.sql"),
     include_str!("../../migrations/0031_change_requests.sql"),
     include_str!("../../migrations/0033_incoming_messages.sql"),
+    include_str!("../../migrations/0034_secret_proofs.sql"),
 ];
 
 const TRIGGERS: &str = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'";

@@ -40,7 +40,8 @@ async fn what_was_written_cannot_be_changed_or_deleted() {
     let asked = sender("shop", "100000000001", "MyBank");
     store.register(&asked).await.unwrap();
     let mut connection = raw(dir.path()).await;
-    let registered = "INSERT INTO provider_environments VALUES ('bank', 'live')";
+    let registered = "INSERT INTO provider_environments VALUES ('bank', 'live');
+        INSERT INTO secret_proofs VALUES (1, 'key', 1, zeroblob(32))";
     sqlx::raw_sql(registered)
         .execute(&mut connection)
         .await
@@ -52,6 +53,8 @@ async fn what_was_written_cannot_be_changed_or_deleted() {
             "append-only",
         ),
         ("DELETE FROM provider_environments", "append-only"),
+        ("UPDATE secret_proofs SET acceptance = 2", "append-only"),
+        ("DELETE FROM secret_proofs", "append-only"),
         ("UPDATE transfers SET amount = amount + 1", "append-only"),
         ("DELETE FROM transfers", "append-only"),
         ("UPDATE events SET kind = 'failed'", "append-only"),

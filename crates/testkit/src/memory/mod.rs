@@ -40,6 +40,7 @@ mod report_runs;
 mod reports;
 mod request_log;
 mod retention;
+mod secret_proofs;
 mod senders;
 mod settling;
 mod spending_limits;
@@ -82,6 +83,7 @@ use ports::clock::Clock;
 use ports::freezes::SealedFreeze;
 use ports::operators::SignedEffect;
 use ports::reconciliation::Clearance;
+use ports::secret_proofs::SecretKind;
 use ports::spending_limits::SealedLimit;
 use ports::{PortError, PortErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -111,6 +113,8 @@ struct MemoryTables {
     balance_readings: BTreeMap<(ProviderId, i64), BalanceReading>,
     /// The environment of each provider that was registered.
     environments: BTreeMap<ProviderId, Environment>,
+    /// Proofs of secrets, of each acceptance.
+    secret_proofs: Vec<BTreeMap<(SecretKind, u32), [u8; 32]>>,
     transactions: Vec<TransactionRow>,
     batches: Vec<batches::BatchRow>,
     payout_groups: Vec<Group>,

@@ -1,5 +1,6 @@
 //! `manilla key-ring`. It must show no key, but one that was made for a ring it cannot write to.
 
+mod accept;
 mod list;
 mod rotate;
 
@@ -15,12 +16,15 @@ pub(crate) enum KeyRingCommand {
     Rotate(rotate::KeyRingRotateOptions),
     /// Show the generations of the key ring, without their keys
     List(list::KeyRingListOptions),
+    /// Accept the pepper and the key ring of this data folder where those before are lost
+    Accept(accept::KeyRingAcceptOptions),
 }
 
-pub(crate) fn run(command: &KeyRingCommand, config: &Config) -> Result<(), Failure> {
+pub(crate) async fn run(command: &KeyRingCommand, config: &Config) -> Result<(), Failure> {
     match command {
         KeyRingCommand::Rotate(options) => rotate::run(options, config),
         KeyRingCommand::List(options) => list::run(options, config),
+        KeyRingCommand::Accept(options) => accept::run(options, config).await,
     }
 }
 

@@ -96,6 +96,9 @@ macro_rules! storage_contract {
             a_refused_payout_owes_nothing_to_the_state
             the_way_of_a_message_is_stored_with_its_events
 
+            a_proof_that_was_accepted_stays
+            proofs_that_replace_others_are_all_that_counts
+
             an_account_keeps_its_environment
             a_provider_keeps_its_environment
             nothing_is_opened_at_a_provider_of_the_other_environment

@@ -45,6 +45,7 @@ mod report_files;
 mod reporting;
 mod request_log;
 mod retention;
+mod secret_proofs;
 mod senders;
 mod sending;
 mod settling;
@@ -101,6 +102,7 @@ pub use report_files::*;
 pub use reporting::*;
 pub use request_log::*;
 pub use retention::*;
+pub use secret_proofs::*;
 pub use senders::*;
 pub use sending::*;
 pub use settling::*;
@@ -154,6 +156,7 @@ mod tests {
             include_str!("reporting.rs"),
             include_str!("request_log.rs"),
             include_str!("retention.rs"),
+            include_str!("secret_proofs.rs"),
             include_str!("senders.rs"),
             include_str!("sending.rs"),
             include_str!("settling.rs"),

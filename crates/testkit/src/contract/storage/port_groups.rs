@@ -8,15 +8,16 @@ use ports::change_requests::ChangeRequestStore;
 use ports::float::ProviderFloats;
 use ports::float_tranches::FloatTranches;
 use ports::operators::OperatorLog;
+use ports::secret_proofs::SecretProofs;
 
 /// What a store keeps of what operators ask for and set.
 pub trait OperatorPorts:
-    ChangeRequestStore + OperatorLog + CatalogueVersions + Backlog + Audit
+    ChangeRequestStore + OperatorLog + CatalogueVersions + SecretProofs + Backlog + Audit
 {
 }
 
-impl<S: ChangeRequestStore + OperatorLog + CatalogueVersions + Backlog + Audit> OperatorPorts
-    for S
+impl<S> OperatorPorts for S where
+    S: ChangeRequestStore + OperatorLog + CatalogueVersions + SecretProofs + Backlog + Audit
 {
 }
 

@@ -43,6 +43,7 @@ use ports::report_runs::ReportRuns;
 use ports::reports::Reports;
 use ports::request_log::RequestLog;
 use ports::retention::RetentionStore;
+use ports::secret_proofs::SecretProofs;
 use ports::senders::Senders;
 use ports::spending_limits::SpendingLimits;
 use ports::top_ups::TopUps;
@@ -110,6 +111,8 @@ pub struct Stores {
     pub change_requests: Arc<dyn ChangeRequestStore>,
     /// Its log of what operators do.
     pub operators: Arc<dyn OperatorLog>,
+    /// Its proofs of secrets.
+    pub secret_proofs: Arc<dyn SecretProofs>,
     /// What waits in it.
     pub backlog: Arc<dyn Backlog>,
     /// Its versions of the catalogue.
@@ -200,6 +203,7 @@ impl Stores {
             senders: store.clone(),
             change_requests: store.clone(),
             operators: store.clone(),
+            secret_proofs: store.clone(),
             backlog: store.clone(),
             catalogue: store.clone(),
             reconciliation: store.clone(),

@@ -1,0 +1,72 @@
+//! `manilla key-ring accept`: the secrets of this data folder in place of those the store was used
+//! with. It must change nothing where the store was used with them already.
+
+use clap::Args;
+use domain::operator::{Act, OperatorOrder};
+use serde::Serialize;
+
+use crate::commands::line;
+use crate::compose::{AcceptedSecrets, AdminContext};
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::operator::sign;
+use crate::output;
+
+/// Longest reason, in characters.
+const REASON_LENGTH_MAX: usize = 200;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  manilla key-ring accept --reason 'the disk with the key ring is lost'
+
+For the day on which the pepper or the key ring is lost everywhere, backups too. What was sealed
+under the keys before stays closed, and where the pepper is another one, every account needs a new
+key (`manilla key rotate`). Stop every server first, and give all of them the same files.")]
+pub(crate) struct KeyRingAcceptOptions {
+    #[arg(
+        long,
+        help = "Why, in one line of 200 characters at most; all operators see it"
+    )]
+    reason: String,
+    /// One JSON document for scripts
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    /// Whether other secrets were accepted before.
+    changed: bool,
+}
+
+pub(super) async fn run(options: &KeyRingAcceptOptions, config: &Config) -> Result<(), Failure> {
+    let reason = line("--reason", &options.reason, REASON_LENGTH_MAX)?;
+    let (context, secrets) = AdminContext::open_to_accept(config).await?;
+    let accepted = accept(&context, (&secrets, &reason), config).await;
+    context.close().await;
+    let changed = accepted?;
+    if options.json {
+        return Ok(output::json(&Answer { changed })?);
+    }
+    Ok(output::line(if changed {
+        "The pepper and the key ring of this data folder are accepted. Give every instance the \
+         same files before it is started."
+    } else {
+        "This store was used with these already; nothing was changed."
+    })?)
+}
+
+async fn accept(
+    context: &AdminContext,
+    (secrets, reason): (&AcceptedSecrets, &str),
+    config: &Config,
+) -> Result<bool, Failure> {
+    if secrets.are_those_of_the_store().await? {
+        return Ok(false);
+    }
+    let order = OperatorOrder::new(Act::SecretsAccept).with(reason);
+    sign(context, config, &order).await?;
+    secrets.accept().await?;
+    Ok(true)
+}
