@@ -37,6 +37,11 @@ pub(crate) fn room_for_connections() -> usize {
     connections
 }
 
+/// How many files this process may have open; none where there is no limit.
+pub(crate) fn allowed() -> Option<u64> {
+    getrlimit(Resource::Nofile).current
+}
+
 fn wanted() -> u64 {
     let connections = u64::try_from(CONNECTIONS_MAX).unwrap_or(u64::MAX);
     connections.saturating_add(OWN_FILES_MAX)

@@ -2,6 +2,7 @@
 //! just after it are answered with what it found.
 
 use crate::instruments::Instruments;
+use crate::readiness::Readiness;
 use crate::state::StateGauges;
 use crate::watched::WatchedGateway;
 use prometheus_client::encoding::text::encode;
@@ -40,12 +41,13 @@ impl Exposition {
         }
     }
 
-    /// The text.
-    pub async fn text(&self) -> String {
+    /// The text, with what the checks of the same gateway came to.
+    pub async fn text(&self, readiness: &Readiness) -> String {
         let mut looked = self.looked.lock().await;
         let now = self.watched.gateway.uptime();
         if looked.is_none_or(|at| now.saturating_sub(at) >= FRESH) {
             self.gauges.look(&self.watched).await;
+            self.gauges.set_checks(&readiness.report().await);
             *looked = Some(self.watched.gateway.uptime());
         }
         let mut text = String::new();

@@ -141,7 +141,7 @@ impl Answers {
         }
         match path {
             "/metrics" => {
-                let metrics = self.exposition.text().await;
+                let metrics = self.exposition.text(&self.readiness).await;
                 response(StatusCode::OK, OPEN_METRICS, metrics)
             }
             "/live" => response(StatusCode::OK, JSON, "{\"live\":true}\n".to_owned()),

@@ -77,13 +77,17 @@ pub struct ReadinessReport {
     pub ready: bool,
     /// What was looked at.
     pub checks: Vec<ReadinessCheck>,
+    /// How far our clock is from that of the store, where both are known.
+    #[serde(skip)]
+    pub clock_offset: Option<Duration>,
 }
 
 impl ReadinessReport {
-    fn of(checks: Vec<ReadinessCheck>) -> Self {
+    fn of(checks: Vec<ReadinessCheck>, clock_offset: Option<Duration>) -> Self {
         Self {
             ready: checks.iter().all(|it| it.status < CheckStatus::Failed),
             checks,
+            clock_offset,
         }
     }
 }
@@ -126,7 +130,7 @@ impl Readiness {
         if self.stopping.is_cancelled() {
             let reason = "it finishes what is under way and takes no new connection".to_owned();
             let stopping = ReadinessCheck::not_ok("process", CheckStatus::Failed, reason);
-            return ReadinessReport::of(vec![stopping]);
+            return ReadinessReport::of(vec![stopping], None);
         }
         let mut last = self.last.lock().await;
         let now = self.watched.gateway.uptime();
@@ -137,7 +141,7 @@ impl Readiness {
         }
         let (database, writer, payments) =
             tokio::join!(self.database(), self.writer(), self.payments());
-        let [database, clock] = database;
+        let (database, clock, offset) = database;
         let checks = vec![
             ReadinessCheck::ok("process"),
             database,
@@ -147,28 +151,30 @@ impl Readiness {
             self.disk(),
             clock,
         ];
-        let report = ReadinessReport::of(checks);
+        let report = ReadinessReport::of(checks, offset);
         *last = Some((self.watched.gateway.uptime(), report.clone()));
         report
     }
 
-    /// The database, and our clock beside its own.
-    async fn database(&self) -> [ReadinessCheck; 2] {
+    /// The database, our clock beside its own, and how far they are apart.
+    async fn database(&self) -> (ReadinessCheck, ReadinessCheck, Option<Duration>) {
         match in_time(self.watched.backlog.read_state()).await {
             Ok(state) => {
                 let ours = self.watched.gateway.now();
                 let theirs = state.clock.unwrap_or(ours);
                 let apart = ours.since(theirs).max(theirs.since(ours));
-                [ReadinessCheck::ok("database"), clock(apart)]
+                let offset = state.clock.map(|_| apart);
+                (ReadinessCheck::ok("database"), clock(apart), offset)
             }
-            Err(error) => [
+            Err(error) => (
                 failed("database", &error),
                 ReadinessCheck::not_ok(
                     "clock",
                     CheckStatus::Degraded,
                     "the database could not be asked for the time".to_owned(),
                 ),
-            ],
+                None,
+            ),
         }
     }
 
@@ -286,7 +292,7 @@ mod tests {
         let failed = ReadinessCheck::not_ok("b", CheckStatus::Failed, String::new());
         let report = |checks: &[&ReadinessCheck]| {
             let checks = checks.iter().copied().cloned();
-            ReadinessReport::of(checks.collect()).ready
+            ReadinessReport::of(checks.collect(), None).ready
         };
         assert!(report(&[&degraded, &ReadinessCheck::ok("c")]));
         assert!(!report(&[&degraded, &failed]));

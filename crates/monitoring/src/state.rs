@@ -5,10 +5,11 @@ mod gauges;
 
 pub(crate) use gauges::StateGauges;
 use gauges::{
-    BalanceLabels, CircuitLabels, EndpointLabels, OldestLabels, OpenLabels, PoolLabels,
-    ProviderLabels, Single, VersionLabels,
+    BalanceLabels, CheckLabels, CircuitLabels, EndpointLabels, OldestLabels, OpenLabels,
+    PoolLabels, ProviderLabels, Single, VersionLabels,
 };
 
+use crate::readiness::{CheckStatus, ReadinessReport};
 use crate::watched::{STORE_WITHIN, WatchedGateway};
 use application::operators::NotSigned;
 use domain::provider::ProviderId;
@@ -54,6 +55,23 @@ impl StateGauges {
         self.store_counted.set(i64::from(counted.is_ok()));
     }
 
+    /// What the checks came to by which a balancer is answered.
+    pub(crate) fn set_checks(&self, report: &ReadinessReport) {
+        for it in &report.checks {
+            let labels = CheckLabels { check: it.name };
+            let came_to = match it.status {
+                CheckStatus::Ok => 0,
+                CheckStatus::Degraded => 1,
+                CheckStatus::Failed => 2,
+            };
+            self.checks.get_or_create(&labels).set(came_to);
+        }
+        if let Some(offset) = report.clock_offset {
+            let gauge = self.clock_offset.get_or_create(&[]);
+            gauge.set(offset.as_secs_f64());
+        }
+    }
+
     fn look_at_host(&self, watched: &WatchedGateway) {
         let version = env!("CARGO_PKG_VERSION");
         self.build.get_or_create(&VersionLabels { version }).set(1);
@@ -64,6 +82,8 @@ impl StateGauges {
         set_known(&self.disk_free, host.free_bytes().map(whole));
         set_known(&self.resident, host.resident_bytes().map(whole));
         set_known(&self.open_files, host.open_files().map(whole));
+        set_known(&self.open_files_max, host.open_files_max().map(whole));
+        self.uptime.set(whole(watched.gateway.uptime().as_secs()));
         let (now, ends) = (watched.gateway.now(), host.certificate_ends_at());
         set_known(&self.certificate, ends.map(|ends| seconds(ends, now)));
         let (taken, places) = watched.gateway.payment_places();
@@ -270,6 +290,9 @@ impl StateGauges {
         let currency = "NGN";
         let labels = BalanceLabels { provider, currency };
         self.balances.get_or_create(&labels).set(0);
+        let check = "database";
+        self.checks.get_or_create(&CheckLabels { check }).set(0);
+        self.clock_offset.get_or_create(&[]).set(0.0);
         for single in self.singles() {
             set_known(single, Some(0));
         }

@@ -33,6 +33,9 @@ pub trait HostFacts: Debug + Send + Sync {
 
     /// Open files of the process; none where that cannot be found out.
     fn open_files(&self) -> Option<u64>;
+
+    /// Files that the process may have open; none where that cannot be found out.
+    fn open_files_max(&self) -> Option<u64>;
 }
 
 /// What is watched.

@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::store_ports::Ports;
 use crate::config::{Config, MonitoringAddress};
-use crate::{files, telemetry};
+use crate::{files, open_files, telemetry};
 
 use application::operators::change_requests::ChangeRequests;
 
@@ -140,5 +140,9 @@ impl HostFacts for ThisHost {
     fn open_files(&self) -> Option<u64> {
         let open = fs::read_dir("/proc/self/fd").ok()?;
         u64::try_from(open.count()).ok()
+    }
+
+    fn open_files_max(&self) -> Option<u64> {
+        open_files::allowed()
     }
 }

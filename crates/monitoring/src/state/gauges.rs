@@ -5,6 +5,7 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::{Registry, Unit};
+use std::sync::atomic::AtomicU64;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct OpenLabels {
@@ -49,6 +50,11 @@ pub(super) struct PoolLabels {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct CheckLabels {
+    pub(super) check: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct VersionLabels {
     pub(super) version: &'static str,
 }
@@ -86,6 +92,10 @@ pub(crate) struct StateGauges {
     pub(super) disk_free: Single,
     pub(super) resident: Single,
     pub(super) open_files: Single,
+    pub(super) open_files_max: Single,
+    pub(super) uptime: Gauge,
+    pub(super) checks: Family<CheckLabels, Gauge>,
+    pub(super) clock_offset: Family<[(&'static str, &'static str); 0], Gauge<f64, AtomicU64>>,
 }
 
 impl StateGauges {
@@ -97,6 +107,8 @@ impl StateGauges {
         self.endpoints_oldest.clear();
         self.connections.clear();
         self.circuits.clear();
+        self.checks.clear();
+        self.clock_offset.clear();
         self.balances.clear();
         for family in [&self.paused, &self.balance_low, &self.balance_read] {
             family.clear();
@@ -107,7 +119,7 @@ impl StateGauges {
     }
 
     /// Every gauge that may be left out.
-    pub(super) fn singles(&self) -> [&Single; 11] {
+    pub(super) fn singles(&self) -> [&Single; 12] {
         [
             &self.store_bytes,
             &self.suspended,
@@ -120,6 +132,7 @@ impl StateGauges {
             &self.disk_free,
             &self.resident,
             &self.open_files,
+            &self.open_files_max,
         ]
     }
 
@@ -275,5 +288,27 @@ impl StateGauges {
             it.resident,
         );
         registry.register("open_files", "Open files of the process", it.open_files);
+        registry.register(
+            "open_files_max",
+            "Files that the process may have open",
+            it.open_files_max,
+        );
+        registry.register_with_unit(
+            "uptime",
+            "Time since the process started",
+            Unit::Seconds,
+            it.uptime,
+        );
+        registry.register(
+            "check",
+            "What a check of /ready came to: 0 as it should be, 1 degraded, 2 failed",
+            it.checks,
+        );
+        registry.register_with_unit(
+            "clock_offset",
+            "How far the clock is from that of the store",
+            Unit::Seconds,
+            it.clock_offset,
+        );
     }
 }
