@@ -5,7 +5,7 @@ use crate::gateway::{Gateway, Merchant};
 use crate::payment::ReplayMark;
 use crate::record::Driver;
 use crate::request_error::RequestError;
-use domain::account::AccountId;
+use domain::account::{Account, AccountId};
 use domain::environment::Environment;
 use domain::idempotency::IdempotencyKey;
 use domain::reference::{MerchantReference, TransactionNumber};
@@ -99,36 +99,79 @@ impl Gateway {
         wanted: NewRefund,
         retry_key: Option<&IdempotencyKey>,
     ) -> Result<RefundResult, RefundError> {
-        let account = &merchant.account.id;
         for _ in 0..DRAWS_MAX {
             let number = match retry_key {
                 Some(key) => self.retried_number("refund", merchant, key)?,
                 None => self.parts().ids.transaction_number(),
             };
+            let account = &merchant.account;
             if retry_key.is_some() {
-                let earlier = self.parts().refunds.numbered_refund(account, number);
+                let earlier = self.parts().refunds.numbered_refund(&account.id, number);
                 if let Some(earlier) = earlier.await? {
                     return self.asked_before(earlier, &wanted).await;
                 }
             }
-            self.refuse_used_reference(account, &wanted).await?;
-            let refund = self.refund_request(merchant, &wanted, number).await?;
-            match self.parts().refunds.create_refund(&refund).await? {
-                RefundCreation::Done => return self.asked(refund).await,
-                // Another is drawn; under a key the first request is looked for.
-                RefundCreation::NumberTaken => {}
-                RefundCreation::ReferenceTaken => {
-                    return Err(RefundError::ReferenceTaken(wanted.reference));
-                }
-                RefundCreation::PaymentTaken => return Err(RefundError::PaymentTaken),
-                RefundCreation::TooMany => return Err(RefundError::TooMany),
-                RefundCreation::AccountUnknown => {
-                    let what = "an authenticated account was not found as its refund was stored";
-                    return Err(PortError::new("refunds", what).into());
-                }
+            self.refuse_used_reference(&account.id, &wanted).await?;
+            let mut refund = self.refund_request(account, &wanted, number).await?;
+            refund.forced = match account.environment {
+                Environment::Live => None,
+                Environment::Test => RefundVerdict::forced_by(&wanted.reference),
+            };
+            if self.create(&refund).await? {
+                return self.asked(refund).await;
             }
         }
-        Err(PortError::new("refunds", "every number that was drawn is in use").into())
+        Err(no_number_left())
+    }
+
+    /// A refund that an operator begins, without a request of the merchant. Where it was begun
+    /// before under the same reference, that one is answered; nothing is given back yet.
+    ///
+    /// # Errors
+    /// Refuses what was not delivered, was given back, or is asked for a second time, and a
+    /// reference that was used for another one.
+    pub async fn refund_by_operator(
+        &self,
+        account: &Account,
+        wanted: &NewRefund,
+    ) -> Result<RefundState, RefundError> {
+        if let Some(earlier) = self.refund_of(&account.id, &wanted.reference).await? {
+            return if earlier.request.is_of(wanted) {
+                Ok(earlier)
+            } else {
+                Err(RefundError::ReferenceTaken(wanted.reference.clone()))
+            };
+        }
+        for _ in 0..DRAWS_MAX {
+            let number = self.parts().ids.transaction_number();
+            let refund = self.refund_request(account, wanted, number).await?;
+            if self.create(&refund).await? {
+                return Ok(RefundState {
+                    request: refund,
+                    decision: None,
+                    settled: None,
+                });
+            }
+        }
+        Err(no_number_left())
+    }
+
+    /// Stores a refund; `false` where its number is taken, so that another is drawn, or the request
+    /// that has it is looked for.
+    async fn create(&self, refund: &RefundRequest) -> Result<bool, RefundError> {
+        match self.parts().refunds.create_refund(refund).await? {
+            RefundCreation::Done => Ok(true),
+            RefundCreation::NumberTaken => Ok(false),
+            RefundCreation::ReferenceTaken => {
+                Err(RefundError::ReferenceTaken(refund.reference.clone()))
+            }
+            RefundCreation::PaymentTaken => Err(RefundError::PaymentTaken),
+            RefundCreation::TooMany => Err(RefundError::TooMany),
+            RefundCreation::AccountUnknown => {
+                let what = "a known account was not found as its refund was stored";
+                Err(PortError::new("refunds", what).into())
+            }
+        }
     }
 
     /// One of the merchant's refunds.
@@ -248,11 +291,10 @@ impl Gateway {
     /// What is asked for, checked against the payment.
     async fn refund_request(
         &self,
-        merchant: &Merchant,
+        account: &Account,
         wanted: &NewRefund,
         number: TransactionNumber,
     ) -> Result<RefundRequest, RefundError> {
-        let account = &merchant.account;
         let payment = self.under_reference(&account.id, &wanted.original).await?;
         let payment = payment.ok_or(RefundError::PaymentUnknown)?;
         let amount = refundable(&payment, wanted.amount).map_err(RefundError::NotRefundable)?;
@@ -265,10 +307,7 @@ impl Gateway {
             amount,
             is_whole: wanted.amount.is_none(),
             reason: wanted.reason.clone(),
-            forced: match account.environment {
-                Environment::Live => None,
-                Environment::Test => RefundVerdict::forced_by(&wanted.reference),
-            },
+            forced: None,
             created_at: self.now(),
         })
     }
@@ -351,4 +390,8 @@ impl Gateway {
             .await
             .map(drop)
     }
+}
+
+fn no_number_left() -> RefundError {
+    PortError::new("refunds", "every number that was drawn is in use").into()
 }

@@ -188,11 +188,19 @@ pub enum Act {
     RequestRefuse,
     /// Secrets are accepted in place of those the store was used with: `detail` is the reason.
     SecretsAccept,
+    /// A balance is corrected, by an amount that may be below zero: `detail` is the reason.
+    AccountAdjust,
+    /// The same above the amount that needs two operators: the entry that approves another is what
+    /// it is done by.
+    AccountAdjustJointly,
+    /// The events of a payment are delivered again: `reference` is that of the payment, `detail`
+    /// the reason.
+    TransactionResend,
 }
 
 impl Act {
     /// Every act.
-    pub const ALL: [Self; 33] = [
+    pub const ALL: [Self; 36] = [
         Self::OperatorAdd,
         Self::OperatorRevoke,
         Self::AccountOpen,
@@ -226,6 +234,9 @@ impl Act {
         Self::RequestGrant,
         Self::RequestRefuse,
         Self::SecretsAccept,
+        Self::AccountAdjust,
+        Self::AccountAdjustJointly,
+        Self::TransactionResend,
     ];
 
     /// The word of records.
@@ -264,6 +275,9 @@ impl Act {
             Self::RequestGrant => "request-grant",
             Self::RequestRefuse => "request-refuse",
             Self::SecretsAccept => "secrets-accept",
+            Self::AccountAdjust => "account-adjust",
+            Self::AccountAdjustJointly => "account-adjust-jointly",
+            Self::TransactionResend => "transaction-resend",
         }
     }
 

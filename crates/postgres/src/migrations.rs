@@ -1,7 +1,7 @@
 //! The versions of the schema. One that some database has run must never change.
 
 /// Versions in their order, each with what it is called and what it does.
-pub(crate) const MIGRATIONS: [(i32, &str, &str); 37] = [
+pub(crate) const MIGRATIONS: [(i32, &str, &str); 38] = [
     (
         1,
         "baseline",
@@ -182,6 +182,11 @@ pub(crate) const MIGRATIONS: [(i32, &str, &str); 37] = [
         37,
         "secret_proofs",
         include_str!("../migrations/0037_secret_proofs.sql"),
+    ),
+    (
+        38,
+        "adjustments",
+        include_str!("../migrations/0038_adjustments.sql"),
     ),
 ];
 

@@ -45,7 +45,7 @@ pub(crate) const SETTLED: &str = "
             AND l.kind IN ('capture', 'transfer_out', 'settlement', 'reversal', 'fund',
                 'transfer_in', 'user_credit', 'refund', 'refund_reversal', 'voucher_issue',
                 'voucher_redeem', 'voucher_return', 'voucher_restore', 'collection',
-                'collection_charge', 'collection_vat')
+                'collection_charge', 'collection_vat', 'adjustment_credit', 'adjustment_debit')
             AND l.at >= $2 AND l.at < $3 AND (l.at > $2 OR l.id > $4)
         ORDER BY l.at, l.id LIMIT $5
     ) AS f

@@ -48,7 +48,9 @@ const EFFECTS: &str = "
         UNION ALL
         SELECT 'key', account, hint, NULL, NULL, '', '' FROM api_keys
         UNION ALL
-        SELECT 'funding', f.account, f.reference, t.amount, t.currency, '', ''
+        SELECT 'funding', f.account, f.reference,
+            CASE t.kind WHEN 'adjustment_debit' THEN -t.amount ELSE t.amount END,
+            t.currency, '', ''
         FROM fundings AS f JOIN transfers AS t ON t.id = f.transfer_id
         UNION ALL
         SELECT 'settlement', '', provider_reference, amount, currency, settlement, settled_by

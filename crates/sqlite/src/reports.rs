@@ -47,10 +47,10 @@ pub(crate) const SETTLED: &str = "
     WHERE f.kind IN ('capture', 'transfer_out', 'settlement', 'reversal', 'fund', 'transfer_in',
             'user_credit', 'refund', 'refund_reversal', 'voucher_issue', 'voucher_redeem',
             'voucher_return', 'voucher_restore', 'collection', 'collection_charge',
-            'collection_vat')
+            'collection_vat', 'adjustment_credit', 'adjustment_debit')
         AND CASE
             WHEN f.kind IN ('capture', 'transfer_out', 'settlement', 'refund_reversal',
-                'collection_charge', 'collection_vat')
+                'collection_charge', 'collection_vat', 'adjustment_debit')
                 THEN f.debit_holder
             ELSE f.credit_holder
         END = ?1

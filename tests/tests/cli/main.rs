@@ -9,6 +9,7 @@ mod audit;
 mod catalogue;
 mod collections;
 mod config;
+mod corrections;
 mod embedded;
 mod first_start;
 mod inspection;

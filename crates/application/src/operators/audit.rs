@@ -114,7 +114,13 @@ impl Acts {
                 self.accounts.insert(account, entry.number);
                 self.credit(entry);
             }
-            Act::AccountCredit => self.credit(entry),
+            Act::AccountCredit | Act::AccountAdjust => self.credit(entry),
+            // A proposal alone permits nothing.
+            Act::AccountAdjustJointly => {
+                if entry.approves.is_some() {
+                    self.credit(entry);
+                }
+            }
             Act::AccountContact => {
                 let act = ContactAct {
                     entry: entry.number,
@@ -161,6 +167,7 @@ impl Acts {
             | Act::RequestGrant
             | Act::RequestRefuse
             | Act::SecretsAccept
+            | Act::TransactionResend
             | Act::ProviderPause
             | Act::ProviderResume
             | Act::CataloguePublish => {}
@@ -335,7 +342,10 @@ impl Acts {
         let not_done = |((account, reference, ..), (entry, _)): (Credit, (u64, Timestamp))| {
             let confirms =
                 MerchantReference::parse(&reference).is_ok_and(|it| confirms_top_up(&it));
-            let command = if confirms {
+            let adjusts = reference.strip_prefix("adjustment:");
+            let command = if let Some(named) = adjusts {
+                format!("`manilla account adjust --identity {account} --reference {named}`")
+            } else if confirms {
                 format!(
                     "`manilla account topup confirm --identity {account}`, for the top-up of this \
                      number that `manilla account topup list --expired` shows"

@@ -37,13 +37,15 @@ pub enum LedgerAccount {
     Refunds,
     /// What payers paid to collections of merchants; its balance is minus that.
     Collections,
+    /// What operators corrected balances by; its balance is minus what they gave.
+    Adjustments,
     /// What a merchant's vouchers and gift cards hold.
     Vouchers(AccountId),
 }
 
 impl LedgerAccount {
     /// The gateway's own accounts, which have no holder.
-    pub const OWN: [Self; 11] = [
+    pub const OWN: [Self; 12] = [
         Self::CommissionRevenue,
         Self::ChargesRevenue,
         Self::VatPayable,
@@ -55,6 +57,7 @@ impl LedgerAccount {
         Self::Transit,
         Self::Refunds,
         Self::Collections,
+        Self::Adjustments,
     ];
 
     /// The kind of account as one lower-case word, for records.
@@ -74,6 +77,7 @@ impl LedgerAccount {
             Self::Transit => "transit",
             Self::Refunds => "refunds",
             Self::Collections => "collections",
+            Self::Adjustments => "adjustments",
             Self::Vouchers(_) => "vouchers",
         }
     }
@@ -95,7 +99,8 @@ impl LedgerAccount {
             | Self::CreditSales
             | Self::Transit
             | Self::Refunds
-            | Self::Collections => None,
+            | Self::Collections
+            | Self::Adjustments => None,
         }
     }
 }
@@ -123,6 +128,7 @@ mod tests {
             (LedgerAccount::Transit, "transit"),
             (LedgerAccount::Refunds, "refunds"),
             (LedgerAccount::Collections, "collections"),
+            (LedgerAccount::Adjustments, "adjustments"),
         ];
         for (account, word) in accounts {
             assert_eq!(account.kind(), word);

@@ -71,11 +71,15 @@ pub enum TransferKind {
     CollectionCharge,
     /// The tax on that: available → VAT payable.
     CollectionVat,
+    /// An operator corrected a balance upwards: adjustments → available.
+    AdjustmentCredit,
+    /// An operator corrected a balance downwards: available → adjustments.
+    AdjustmentDebit,
 }
 
 impl TransferKind {
     /// Every kind.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 33] = [
         Self::Fund,
         Self::Hold,
         Self::Capture,
@@ -107,6 +111,8 @@ impl TransferKind {
         Self::Collection,
         Self::CollectionCharge,
         Self::CollectionVat,
+        Self::AdjustmentCredit,
+        Self::AdjustmentDebit,
     ];
 
     /// The lower-case word for records.
@@ -143,6 +149,8 @@ impl TransferKind {
             Self::Collection => "collection",
             Self::CollectionCharge => "collection_charge",
             Self::CollectionVat => "collection_vat",
+            Self::AdjustmentCredit => "adjustment_credit",
+            Self::AdjustmentDebit => "adjustment_debit",
         }
     }
 

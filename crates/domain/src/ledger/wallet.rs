@@ -118,6 +118,7 @@ impl Wallet {
             | LedgerAccount::Transit
             | LedgerAccount::Refunds
             | LedgerAccount::Collections
+            | LedgerAccount::Adjustments
             | LedgerAccount::Vouchers(_) => None,
         }
     }

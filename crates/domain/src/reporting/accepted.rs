@@ -80,7 +80,9 @@ impl MovedPrice {
             | TransferKind::VoucherRestore
             | TransferKind::Collection
             | TransferKind::CollectionCharge
-            | TransferKind::CollectionVat => self,
+            | TransferKind::CollectionVat
+            | TransferKind::AdjustmentCredit
+            | TransferKind::AdjustmentDebit => self,
         })
     }
 }

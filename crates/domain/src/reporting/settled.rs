@@ -26,7 +26,7 @@ pub struct SettledTransfer {
 
 impl SettledTransfer {
     /// The kinds of transfers that settle money of an account.
-    pub const KINDS: [TransferKind; 16] = [
+    pub const KINDS: [TransferKind; 18] = [
         TransferKind::Capture,
         TransferKind::TransferOut,
         TransferKind::Settlement,
@@ -43,6 +43,8 @@ impl SettledTransfer {
         TransferKind::Collection,
         TransferKind::CollectionCharge,
         TransferKind::CollectionVat,
+        TransferKind::AdjustmentCredit,
+        TransferKind::AdjustmentDebit,
     ];
 
     /// Whether a kind is one of them.
@@ -111,7 +113,9 @@ impl SettledTransfer {
             | TransferKind::VoucherRestore
             | TransferKind::Collection
             | TransferKind::CollectionCharge
-            | TransferKind::CollectionVat => None,
+            | TransferKind::CollectionVat
+            | TransferKind::AdjustmentCredit
+            | TransferKind::AdjustmentDebit => None,
         }
     }
 
@@ -129,6 +133,7 @@ impl SettledTransfer {
                 | TransferKind::VoucherRedeem
                 | TransferKind::VoucherReturn
                 | TransferKind::Collection
+                | TransferKind::AdjustmentCredit
         );
         let minus = Money::from_minor(self.amount.minor().saturating_neg(), self.amount.currency());
         let is_return = matches!(self.kind, TransferKind::Reversal | TransferKind::Refund);
@@ -141,6 +146,12 @@ impl SettledTransfer {
         } else if self.kind == TransferKind::RefundReversal {
             SettlementSums {
                 refunded: minus,
+                net: minus,
+                ..none
+            }
+        } else if self.kind == TransferKind::AdjustmentDebit {
+            SettlementSums {
+                credited: minus,
                 net: minus,
                 ..none
             }

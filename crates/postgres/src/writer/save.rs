@@ -117,7 +117,8 @@ pub(crate) const WRITE: &str = "
                     'fund', 'loss', 'loss_reversal', 'settlement', 'settlement_loss',
                     'cost_difference', 'user_credit',
                     'voucher_issue', 'voucher_redeem', 'voucher_return', 'voucher_restore',
-                    'collection', 'collection_charge', 'collection_vat'
+                    'collection', 'collection_charge', 'collection_vat',
+                    'adjustment_credit', 'adjustment_debit'
                 )
                 THEN id ELSE 0
             END, kind,

@@ -215,6 +215,7 @@ async fn a_database_of_release_0_2_0_is_brought_up_to_date() {
         "messaging_library",
         "incoming_messages",
         "secret_proofs",
+        "adjustments",
     ];
     assert_eq!(migrated.run, run);
     let store = open(&database.url()).await;

@@ -44,7 +44,8 @@ macro_rules! reads {
             ) AS found
             CROSS JOIN transactions AS t ON t.id = found.id;
 
-            SELECT 3, f.account, f.reference, t.amount, t.currency
+            SELECT 3, f.account, f.reference,
+                CASE t.kind WHEN 'adjustment_debit' THEN -t.amount ELSE t.amount END, t.currency
             FROM json_each(?) AS wanted
             CROSS JOIN fundings AS f
                 ON f.account = wanted.value ->> 0 AND f.reference = wanted.value ->> 1

@@ -14,6 +14,11 @@ WHERE (
     AND CASE f.kind
         WHEN 'fund' THEN f.transaction_id IS NULL
             AND f.debit_kind = 'funding' AND f.credit_kind = 'available'
+        -- What operators correct is no payment in.
+        WHEN 'adjustment_credit' THEN f.transaction_id IS NULL
+            AND f.debit_kind = 'adjustments' AND f.credit_kind = 'available'
+        WHEN 'adjustment_debit' THEN f.transaction_id IS NULL
+            AND f.debit_kind = 'available' AND f.credit_kind = 'adjustments'
         WHEN 'hold' THEN f.debit_kind = 'available' AND f.credit_kind = 'held'
             AND f.debit_holder = t.account AND f.credit_holder = t.account
         WHEN 'release' THEN f.debit_kind = 'held' AND f.credit_kind = 'available'

@@ -193,13 +193,16 @@ impl<'a> BatchPlanner<'a> {
             Ok(moved) => moved,
             Err(immovable) => return immovable.into_verdict(),
         };
-        let (entry, _) = self.accept(moved);
+        let (entry, fallen_below) = self.accept(moved);
         self.fundings.insert(name, Ok(funding.amount));
         self.plan.fundings.push((funding, entry));
-        self.notify_statement_entry((&funding.account, entry), |line| LineEvent {
-            line,
-            low_balance_threshold: None,
-        });
+        // A correction downwards is no credit: it is announced where the balance becomes low.
+        if funding.amount.is_positive() || fallen_below.is_some() {
+            self.notify_statement_entry((&funding.account, entry), |line| LineEvent {
+                line,
+                low_balance_threshold: fallen_below,
+            });
+        }
         Ok(CommitOutcome::Done)
     }
 

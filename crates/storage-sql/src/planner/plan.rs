@@ -251,6 +251,7 @@ impl NewTransfer<'_> {
                 | LedgerAccount::Transit
                 | LedgerAccount::Refunds
                 | LedgerAccount::Collections
+                | LedgerAccount::Adjustments
                 | LedgerAccount::Vouchers(_) => None,
             })
     }

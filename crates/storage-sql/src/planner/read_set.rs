@@ -70,7 +70,9 @@ impl<'a> ReadSet<'a> {
             ChangeSet::Fund(funding) => {
                 let wallet = (&funding.account, funding.amount.currency());
                 let flow = self.wallets.entry(wallet).or_default();
-                flow.added = flow.added.saturating_add(funding.amount.minor());
+                let minor = funding.amount.minor();
+                flow.added = flow.added.saturating_add(minor.max(0));
+                flow.taken = flow.taken.saturating_add(minor.min(0).saturating_neg());
                 self.fundings.insert((&funding.account, &funding.reference));
                 self.hearing.insert(&funding.account);
             }
@@ -260,6 +262,7 @@ pub(super) fn merchant(account: &LedgerAccount) -> Option<&AccountId> {
         | LedgerAccount::Transit
         | LedgerAccount::Refunds
         | LedgerAccount::Collections
+        | LedgerAccount::Adjustments
         | LedgerAccount::Vouchers(_) => None,
     }
 }

@@ -3,7 +3,7 @@
 
 use super::{START, account_id, credits, naira, reference, serial};
 use domain::account::{Account, AccountContact, AccountName, AccountStatus, EmailAddress};
-use domain::change_set::Funding;
+use domain::change_set::{Funding, adjustment_reference};
 use domain::credential::{KeyHash, KeyId, KeyRecord};
 use domain::environment::Environment;
 use domain::money::{Currency, Money};
@@ -143,6 +143,16 @@ pub fn funding(account: &str, under: &str, amount: &str) -> Funding {
         amount: naira(amount),
         narration: format!("Paid in: {under}"),
         at: START,
+    }
+}
+
+/// A correction by an operator at [`START`], upwards or downwards.
+pub fn adjustment(account: &str, under: &str, amount: &str) -> Funding {
+    let reference = adjustment_reference(&reference(under)).expect("a short reference");
+    Funding {
+        reference,
+        narration: format!("Adjustment {under}"),
+        ..funding(account, under, amount)
     }
 }
 

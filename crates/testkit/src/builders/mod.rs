@@ -40,7 +40,7 @@ pub use access::{
     access_key, account_user, account_user_id, allowlist, freeze, spending_limit, user_step,
 };
 pub use account_change::{noted_change, recorded_change};
-pub use accounts::{AccountBuilder, account, contact, funding, key, sender};
+pub use accounts::{AccountBuilder, account, adjustment, contact, funding, key, sender};
 pub use batch::{BatchBuilder, batch};
 pub use bill::{bill, bill_account, bill_category, bill_plan, bill_query, biller};
 pub use booking::{appointment, bookable_service, seat};

@@ -45,12 +45,15 @@ impl MemoryTables {
             Ok(wallets) => wallets,
             Err(unbookable) => return verdict(unbookable),
         };
+        let fallen_below = self.fallen_below(&wallets);
         self.put_wallets(wallets);
         self.transfers
             .push((funding.account.clone(), funding.transfer()));
         self.fundings.push(funding.clone());
         let wallet = (&funding.account, funding.amount.currency());
-        self.notify_statement_entry(wallet, None);
+        if funding.amount.is_positive() || fallen_below.is_some() {
+            self.notify_statement_entry(wallet, fallen_below);
+        }
         CommitOutcome::Done
     }
 

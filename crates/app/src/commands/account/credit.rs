@@ -3,7 +3,7 @@
 use anyhow::Context as _;
 use clap::Args;
 use domain::account::AccountId;
-use domain::change_set::{ChangeSet, Funding};
+use domain::change_set::{ChangeSet, Funding, is_adjustment};
 use domain::money::Money;
 use domain::operator::{Act, OperatorOrder};
 use domain::reference::MerchantReference;
@@ -72,6 +72,11 @@ pub(super) async fn run(options: &AccountCreditOptions, config: &Config) -> Resu
     if confirms_top_up(&reference) {
         let wrong = "has the form of references that confirm top-ups; use another, or \
                      `manilla account topup confirm`";
+        return Err(Failure::flag("--reference", wrong));
+    }
+    if is_adjustment(&reference) {
+        let wrong = "has the form of references of corrections; use another, or `manilla account \
+                     adjust`";
         return Err(Failure::flag("--reference", wrong));
     }
     let context = AdminContext::open(config, DataFolder::MustExist).await?;
@@ -144,7 +149,7 @@ pub(super) async fn fits(
     }
 }
 
-fn too_much() -> Failure {
+pub(super) fn too_much() -> Failure {
     Failure::flag(
         "--amount",
         "is more than the account can hold; nothing was changed",

@@ -1,5 +1,6 @@
 //! `manilla account`. It must work beside a running server.
 
+mod adjust;
 mod billing;
 mod create;
 mod credit;
@@ -22,6 +23,8 @@ pub(crate) enum AccountCommand {
     Create(create::AccountCreateOptions),
     /// Pay money into an account; repeating a reference changes nothing
     Credit(credit::AccountCreditOptions),
+    /// Correct a balance, upwards or downwards; above a limit a second operator confirms
+    Adjust(adjust::AccountAdjustOptions),
     /// Show what merchants announced to pay in, and confirm what arrived
     #[command(subcommand, name = "topup")]
     TopUp(topup::TopUpCommand),
@@ -43,6 +46,7 @@ pub(crate) async fn run(command: AccountCommand, config: &Config) -> Result<(), 
     match command {
         AccountCommand::Create(options) => create::run(&options, config).await,
         AccountCommand::Credit(options) => credit::run(&options, config).await,
+        AccountCommand::Adjust(options) => Box::pin(adjust::run(&options, config)).await,
         AccountCommand::TopUp(command) => topup::run(command, config).await,
         AccountCommand::Billing(options) => billing::run(&options, config).await,
         AccountCommand::Update(options) => update::run(&options, config).await,

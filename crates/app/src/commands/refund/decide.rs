@@ -8,7 +8,7 @@ use clap::Args;
 use domain::account::AccountId;
 use domain::operator::{Act, OperatorOrder};
 use domain::reference::MerchantReference;
-use domain::refund::{RefundDecision, RefundState, RefundVerdict};
+use domain::refund::{RefundDecision, RefundRequest, RefundState, RefundVerdict};
 use serde::Serialize;
 
 use crate::commands::{identity, known, line};
@@ -125,22 +125,42 @@ pub(super) async fn run(
     let decided = decided.await;
     context.close().await;
     let (state, proposed) = decided?;
-    let status = state.status().code();
-    if choice.json {
-        return Ok(output::json(&Answer {
-            identity: account.as_str(),
-            reference: reference.as_str(),
-            status,
-            proposed,
-        })?);
+    let decided = DecidedRefund {
+        state: &state,
+        proposed,
+    };
+    decided.print(choice.json)
+}
+
+/// What became of a refund.
+pub(in crate::commands) struct DecidedRefund<'a> {
+    pub(in crate::commands) state: &'a RefundState,
+    /// The entry of the operators' log that waits for another operator.
+    pub(in crate::commands) proposed: Option<u64>,
+}
+
+impl DecidedRefund<'_> {
+    pub(in crate::commands) fn print(&self, is_json: bool) -> Result<(), Failure> {
+        let RefundRequest {
+            account, reference, ..
+        } = &self.state.request;
+        let status = self.state.status().code();
+        if is_json {
+            return Ok(output::json(&Answer {
+                identity: account.as_str(),
+                reference: reference.as_str(),
+                status,
+                proposed: self.proposed,
+            })?);
+        }
+        Ok(output::line(match self.proposed {
+            None => format!("Refund {reference} of {account} is {status}."),
+            Some(entry) => format!(
+                "Entry {entry} proposes it; refund {reference} of {account} is {status} still. \
+                 Another operator decides it by the same command."
+            ),
+        })?)
     }
-    Ok(output::line(match proposed {
-        None => format!("Refund {reference} of {account} is {status}."),
-        Some(entry) => format!(
-            "Entry {entry} proposes it; refund {reference} of {account} is {status} still. Another \
-             operator decides it by the same command."
-        ),
-    })?)
 }
 
 async fn asked(
@@ -168,7 +188,7 @@ fn detail(state: &RefundState, reason: Option<&str>) -> String {
 }
 
 /// The refund as it is now, and the entry that waits for another operator.
-async fn decide(
+pub(in crate::commands) async fn decide(
     context: &AdminContext,
     config: &Config,
     (state, verdict, detail): (RefundState, RefundVerdict, String),

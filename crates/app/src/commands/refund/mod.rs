@@ -3,6 +3,8 @@
 mod decide;
 mod list;
 
+pub(super) use decide::{DecidedRefund, decide};
+
 use clap::Subcommand;
 use domain::refund::RefundVerdict;
 

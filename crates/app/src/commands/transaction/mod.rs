@@ -3,6 +3,8 @@
 mod attempts;
 mod list;
 mod next;
+mod refund;
+mod resend;
 mod show;
 mod state_words;
 
@@ -20,11 +22,17 @@ pub(crate) enum TransactionCommand {
     /// Show one payment: its attempts with what the provider said, its events, its transfers and
     /// the deliveries of its events, and what happens next
     Show(show::TransactionShowOptions),
+    /// Give back the price of a delivered payment; above a limit a second operator confirms
+    Refund(refund::TransactionRefundOptions),
+    /// Have the events of a payment delivered again; nothing is sent to a provider
+    Resend(resend::TransactionResendOptions),
 }
 
 pub(crate) async fn run(command: TransactionCommand, config: &Config) -> Result<(), Failure> {
     match command {
         TransactionCommand::List(options) => list::run(&options, config).await,
         TransactionCommand::Show(options) => show::run(&options, config).await,
+        TransactionCommand::Refund(options) => Box::pin(refund::run(&options, config)).await,
+        TransactionCommand::Resend(options) => resend::run(&options, config).await,
     }
 }

@@ -116,6 +116,8 @@ const fn step(kind: TransferKind) -> i16 {
         TransferKind::CollectionCharge => 26,
         TransferKind::CollectionVat => 27,
         TransferKind::Unused => 28,
+        TransferKind::AdjustmentCredit => 29,
+        TransferKind::AdjustmentDebit => 30,
     }
 }
 

@@ -96,6 +96,10 @@ macro_rules! storage_contract {
             a_refused_payout_owes_nothing_to_the_state
             the_way_of_a_message_is_stored_with_its_events
 
+            a_correction_is_made_once_per_reference
+            a_correction_takes_no_more_than_can_be_spent
+            a_correction_is_reported_with_its_direction
+
             a_proof_that_was_accepted_stays
             proofs_that_replace_others_are_all_that_counts
 

@@ -3,6 +3,7 @@
 
 mod access_ports;
 mod accounts;
+mod adjusting;
 mod advancing;
 mod allowlists;
 mod auditing;
@@ -62,6 +63,7 @@ mod wallets;
 
 pub use crate::model::agrees_with_reference;
 pub use accounts::*;
+pub use adjusting::*;
 pub use advancing::*;
 pub use allowlists::*;
 pub use auditing::*;
@@ -122,6 +124,7 @@ mod tests {
     fn every_law_is_on_the_list_that_adapters_run() {
         let laws = [
             include_str!("accounts.rs"),
+            include_str!("adjusting.rs"),
             include_str!("advancing.rs"),
             include_str!("auditing.rs"),
             include_str!("balance_readings.rs"),

@@ -41,7 +41,11 @@ impl Stores {
         found.expect("read the transactions of a report")
     }
 
-    async fn settled(&self, account: &str, range: &SettledRange) -> Vec<SettledTransfer> {
+    pub(super) async fn settled(
+        &self,
+        account: &str,
+        range: &SettledRange,
+    ) -> Vec<SettledTransfer> {
         let found = self.reports.settled(&account_id(account), range).await;
         found.expect("read the transfers of a report")
     }

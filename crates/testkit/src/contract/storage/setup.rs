@@ -3,8 +3,8 @@
 
 use super::access_ports::AccessPorts;
 use super::port_groups::{FloatPorts, OperatorPorts};
-use crate::builders::{PurchaseBuilder, account, account_id, advance, credits, funding, reference};
-use domain::change_set::{ChangeSet, Funding, StateChange};
+use crate::builders::{PurchaseBuilder, account, account_id, advance, reference};
+use domain::change_set::{ChangeSet, StateChange};
 use domain::event::Event;
 use domain::ledger::{Transfer, Wallet};
 use domain::money::{Currency, Money};
@@ -302,18 +302,6 @@ impl Stores {
     pub async fn balances_in(&self, account: &str, currency: Currency) -> (i64, i64) {
         let wallet = self.wallet_in(account, currency).await;
         (wallet.available.minor(), wallet.held.minor())
-    }
-
-    /// Pays message credits in, under a reference of their own.
-    pub async fn has_credits(&self, account: &str, under: &str, amount: &str) {
-        let paid_in = Funding {
-            amount: credits(amount),
-            ..funding(account, under, "1.00")
-        };
-        assert_eq!(
-            self.commit(ChangeSet::Fund(paid_in)).await,
-            CommitOutcome::Done
-        );
     }
 
     /// The transfers of a transaction.

@@ -10,6 +10,20 @@ use domain::money::{Currency, Money};
 use domain::statement::{Direction, Sort, StatementPage, StatementQuery};
 use ports::ledger_store::CommitOutcome;
 
+impl Stores {
+    /// Pays message credits in, under a reference of their own.
+    pub async fn has_credits(&self, account: &str, under: &str, amount: &str) {
+        let paid_in = Funding {
+            amount: credits(amount),
+            ..funding(account, under, "1.00")
+        };
+        assert_eq!(
+            self.commit(ChangeSet::Fund(paid_in)).await,
+            CommitOutcome::Done
+        );
+    }
+}
+
 /// Money buys what is priced in money, credits what is priced in credits, and neither is taken for
 /// the other however much of it there is.
 pub async fn credits_never_pay_for_what_costs_money_nor_money_for_credits(stores: &Stores) {
