@@ -10,7 +10,8 @@ mod unserved;
 use self::answer_log::log;
 use self::noting::RequestNote;
 use self::refusals::{
-    misdirected, names_one_host, not_encrypted, refused_by_its_head, turned_away,
+    has_too_many_headers, head_too_large, misdirected, names_one_host, not_encrypted,
+    refused_by_its_head, turned_away,
 };
 use crate::admission::operators::names_operator;
 use crate::admission::{RateLimiters, RequestOpener, RequestSource, RouteNeeds};
@@ -325,8 +326,11 @@ impl ResponseContext {
         }
         if !names_one_host(request) {
             let message = "The request does not name its host.";
-            let remedy = "send one Host header, as HTTP/1.1 has it";
+            let remedy = "send one Host header, as HTTP/1.1 has it, or over HTTP/2 :authority";
             return Some(HttpReply::request(StatusCode::BAD_REQUEST, message, remedy));
+        }
+        if has_too_many_headers(request) {
+            return Some(head_too_large());
         }
         cors::is_preflight(request.method(), self.cross_origin.as_ref()).then(HttpReply::nothing)
     }

@@ -36,6 +36,6 @@ pub use serve::{
 };
 pub use settings::{
     BODY_BYTES_MAX, BODY_TIMEOUT, CONNECTIONS_MAX, EdgeSettings, GRACE, HEAD_BYTES_MAX,
-    HEAD_TIMEOUT, HEADERS_MAX, IDLE_TIMEOUT, LINGER, Limits, TLS_TIMEOUT, VtpassRequests,
-    WRITE_TIMEOUT,
+    HEAD_TIMEOUT, HEADERS_MAX, Http2Support, IDLE_TIMEOUT, LINGER, Limits, TLS_TIMEOUT,
+    VtpassRequests, WRITE_TIMEOUT,
 };

@@ -5,8 +5,10 @@ mod connection;
 mod connection_limits;
 mod deadline_io;
 mod handshakes;
+mod http2;
 mod phase;
 mod tls;
+mod write_deadline;
 
 pub use tls::{ShownCertificate, TlsError, TlsMaterial, certificate_ends_at};
 
@@ -82,7 +84,7 @@ impl HttpServer {
         settings: EdgeSettings,
     ) -> Result<Self, ServeError> {
         let certificate = ShownCertificate::new(tls)?;
-        let acceptor = certificate.acceptor()?;
+        let acceptor = certificate.acceptor(settings.http2)?;
         let failed = |source| ServeError::Listen { address, source };
         let listener = TcpListener::bind(address).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
@@ -135,14 +137,18 @@ impl HttpServer {
         let _ = tokio::time::timeout(settings.linger, connections.wait()).await;
         host.stop.cancel();
         let finished = tokio::time::timeout(settings.grace, connections.wait()).await;
-        if finished.is_ok() {
-            return ServeSummary::Finished;
-        }
-        let open = connections.len();
-        tracing::warn!(open, "connections are cut at the end of the grace period");
-        host.cut.cancel();
-        connections.wait().await;
-        ServeSummary::Cut(open)
+        let summary = if finished.is_ok() {
+            ServeSummary::Finished
+        } else {
+            let open = connections.len();
+            tracing::warn!(open, "connections are cut at the end of the grace period");
+            host.cut.cancel();
+            connections.wait().await;
+            ServeSummary::Cut(open)
+        };
+        host.streams.close();
+        host.streams.wait().await;
+        summary
     }
 
     async fn accept(&self, connections: &TaskTracker) {

@@ -111,6 +111,16 @@ pub enum VtpassRequests {
     Served,
 }
 
+/// Whether clients may speak HTTP/2.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Http2Support {
+    /// TLS offers it beside HTTP/1.1, and a client chooses (RFC 7301).
+    #[default]
+    Offered,
+    /// TLS offers HTTP/1.1 alone.
+    Off,
+}
+
 /// The settings with which the edge starts.
 #[derive(Debug, Clone)]
 pub struct EdgeSettings {
@@ -145,6 +155,8 @@ pub struct EdgeSettings {
     pub logos: Logos,
     /// See [`VtpassRequests`].
     pub vtpass: VtpassRequests,
+    /// See [`Http2Support`].
+    pub http2: Http2Support,
     /// What operators ask for; without it none is let in.
     pub administration: Option<Arc<dyn Administration>>,
 }
@@ -168,6 +180,7 @@ impl EdgeSettings {
             cors_origins: None,
             logos: Logos::default(),
             vtpass: VtpassRequests::default(),
+            http2: Http2Support::default(),
             administration: None,
         }
     }

@@ -5,6 +5,7 @@ use crate::layers::body::Body;
 use crate::layers::{api_version, body, cross_site, negotiation};
 use crate::reply::HttpReply;
 use crate::routes::table;
+use crate::settings::{HEAD_BYTES_MAX, HEADERS_MAX};
 use http::header::HOST;
 use http::{Request, StatusCode, Version};
 
@@ -31,10 +32,38 @@ pub(super) fn refused_by_its_head(request: &Request<Body>, acceptable: bool) -> 
 }
 
 /// An HTTP/1.1 request without exactly one `Host` must be refused (RFC 9112 §3.2): a proxy before
-/// this server may have read another one.
+/// this server may have read another one. Over HTTP/2 the host is in `:authority`, from which
+/// `Host` must not differ (RFC 9113 §8.3.1).
 pub(super) fn names_one_host(request: &Request<Body>) -> bool {
-    let hosts = request.headers().get_all(HOST).iter().count();
-    hosts == 1 || (hosts == 0 && request.version() != Version::HTTP_11)
+    let mut hosts = request.headers().get_all(HOST).iter();
+    let (host, further) = (hosts.next(), hosts.next());
+    let authority = request.uri().authority();
+    match request.version() {
+        Version::HTTP_11 => host.is_some() && further.is_none(),
+        Version::HTTP_2 => {
+            let same = host.zip(authority).is_none_or(|(host, authority)| {
+                let authority = authority.as_str().as_bytes();
+                host.as_bytes().eq_ignore_ascii_case(authority)
+            });
+            (host.is_some() || authority.is_some()) && further.is_none() && same
+        }
+        _ => further.is_none(),
+    }
+}
+
+/// A head with more header lines than HTTP/1.1 lets through. Over HTTP/2 browsers send each cookie
+/// as a line.
+pub(super) fn has_too_many_headers(request: &Request<Body>) -> bool {
+    request.headers().len() > HEADERS_MAX
+}
+
+/// The head is too large; the interface has one status for everything too large.
+pub(super) fn head_too_large() -> HttpReply {
+    HttpReply::request(
+        StatusCode::PAYLOAD_TOO_LARGE,
+        "The head of the request is too large.",
+        format!("it must fit in {HEAD_BYTES_MAX} bytes and have at most {HEADERS_MAX} headers"),
+    )
 }
 
 /// The request names a host that this gateway does not serve.

@@ -1,6 +1,7 @@
 //! Answers to what never becomes a request: a connection without a slot, and a head that cannot be
 //! read. They must disclose nothing of the interface.
 
+use super::refusals::head_too_large;
 use super::{Edge, EdgeResponse, ResponseContext};
 use crate::error_response::later;
 use crate::layers::body::Body;
@@ -10,7 +11,6 @@ use crate::layers::negotiation::{self, AnswerFormat};
 use crate::layers::security_headers::TransportSecurity;
 use crate::reply::HttpReply;
 use crate::routes::vtpass::VtpassPath;
-use crate::settings::{HEAD_BYTES_MAX, HEADERS_MAX};
 use crate::streamed_file::ReplyBody;
 use application::measuring::NamedLimit;
 use http::{Request, StatusCode};
@@ -47,14 +47,8 @@ impl Edge {
             known_tags: KnownTags::default(),
         };
         let reply = match status {
-            // Target or head too long: the interface has one status for everything too large.
-            414 | 431 => HttpReply::request(
-                StatusCode::PAYLOAD_TOO_LARGE,
-                "The head of the request is too large.",
-                format!(
-                    "it must fit in {HEAD_BYTES_MAX} bytes and have at most {HEADERS_MAX} headers"
-                ),
-            ),
+            // Target or head too long.
+            414 | 431 => head_too_large(),
             408 => HttpReply::request(
                 StatusCode::REQUEST_TIMEOUT,
                 "The head of the request came too slowly.",

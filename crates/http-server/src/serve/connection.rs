@@ -1,10 +1,12 @@
-//! One connection from its first byte to its end: TLS or a refusal, then one request after another.
-//! It must end by itself: every wait in it has a deadline or the shutdown.
+//! One connection from its first byte to its end: TLS or a refusal, then its requests, which follow
+//! one another over HTTP/1.1. It must end by itself: every wait in it has a deadline or the
+//! shutdown.
 
 use super::connection_limits::ConnectionSlot;
 use super::deadline_io::{DeadlineIo, Deadlines};
 use super::handshakes::Handshakes;
 use super::phase::{ConnectionPhase, Phase, PhaseHandle, ServeCommand};
+use super::tls::ALPN_HTTP2;
 use crate::edge::{Edge, EdgeResponse};
 use crate::layers::client_address::Peer;
 use crate::layers::connection_owner::ConnectionOwner;
@@ -22,11 +24,13 @@ use std::convert::Infallible;
 use std::fmt;
 use std::net::IpAddr;
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 /// The first byte of a TLS connection: a handshake record (RFC 8446 §5.1).
 const TLS_HANDSHAKE: u8 = 0x16;
@@ -36,7 +40,9 @@ pub(super) struct Host {
     pub(super) edge: Edge,
     handshakes: Handshakes,
     tls_timeout: Duration,
-    deadlines: Deadlines,
+    pub(super) deadlines: Deadlines,
+    /// The tasks of streams of HTTP/2, which end soon after their connections.
+    pub(super) streams: TaskTracker,
     /// From now on, every answer is the last one on its connection.
     pub(super) last: CancellationToken,
     /// Read no further request.
@@ -62,6 +68,7 @@ impl Host {
                 idle: settings.idle_timeout,
                 write: settings.write_timeout,
             },
+            streams: TaskTracker::new(),
             last: CancellationToken::new(),
             stop: CancellationToken::new(),
             cut: CancellationToken::new(),
@@ -69,7 +76,12 @@ impl Host {
     }
 
     /// Serves a connection to its end.
-    pub(super) async fn serve(&self, stream: TcpStream, from: IpAddr, place: ConnectionSlot) {
+    pub(super) async fn serve(
+        self: &Arc<Self>,
+        stream: TcpStream,
+        from: IpAddr,
+        place: ConnectionSlot,
+    ) {
         // A token of its own: the shared one would be locked by every connection whenever it is
         // polled.
         let cut = place.cut.clone();
@@ -77,13 +89,13 @@ impl Host {
         let standing = ConnectionStanding::Placed(place);
         tokio::select! {
             biased;
-            () = self.greet(stream, from, (standing, phase)) => {}
             () = cut.cancelled() => {}
+            () = self.greet(stream, from, (standing, phase)) => {}
         }
     }
 
     /// Answers the first request of a connection without a slot.
-    pub(super) async fn refuse(&self, stream: TcpStream, from: IpAddr) {
+    pub(super) async fn refuse(self: &Arc<Self>, stream: TcpStream, from: IpAddr) {
         let phase = ConnectionPhase::new(&ServeCommand::default());
         let answered = self.greet(stream, from, (ConnectionStanding::Refused, phase));
         if tokio::time::timeout(REFUSED_WITHIN, answered)
@@ -94,9 +106,10 @@ impl Host {
         }
     }
 
-    /// Finds out whether the client speaks TLS, and goes on accordingly.
+    /// Finds out whether the client speaks TLS, and goes on in the protocol that it chose with it.
+    /// Over an unencrypted connection that is HTTP/1.1.
     async fn greet(
-        &self,
+        self: &Arc<Self>,
         stream: TcpStream,
         from: IpAddr,
         (standing, phase): (ConnectionStanding, ConnectionPhase),
@@ -120,13 +133,18 @@ impl Host {
                 address: from,
                 transport,
             },
-            status: standing,
+            standing,
             phase,
         };
         match greeted {
             Ok(Some(Greeted::Tls(stream))) => {
-                self.converse(stream, conversation(TransportSecurity::Tls))
-                    .await;
+                let conversation = conversation(TransportSecurity::Tls);
+                if stream.get_ref().1.alpn_protocol() == Some(ALPN_HTTP2) {
+                    // It would make the state of every connection larger.
+                    Box::pin(self.converse_http2(stream, conversation)).await;
+                } else {
+                    self.converse(stream, conversation).await;
+                }
             }
             Ok(Some(Greeted::Plain(stream))) => {
                 self.converse(stream, conversation(TransportSecurity::Plain))
@@ -152,7 +170,7 @@ impl Host {
             self.answer(request, &conversation)
         });
         let may_last = peer.transport == TransportSecurity::Tls || self.edge.trusts(peer.address);
-        let lasts = may_last && !matches!(conversation.status, ConnectionStanding::Refused);
+        let lasts = may_last && !matches!(conversation.standing, ConnectionStanding::Refused);
         let connection = http1::Builder::new()
             // Deadlines are kept by the deadline stream, which distinguishes an idle client from a
             // slow one.
@@ -186,7 +204,7 @@ impl Host {
         let EdgeResponse {
             mut response,
             permit,
-        } = match &conversation.status {
+        } = match &conversation.standing {
             ConnectionStanding::Placed(place) => {
                 let owner: &dyn ConnectionOwner = place;
                 let edge = &self.edge;
@@ -227,14 +245,14 @@ impl Drop for FileAnswer {
 }
 
 /// A connection after its protocol was detected.
-struct Conversation {
-    peer: Peer,
-    status: ConnectionStanding,
-    phase: ConnectionPhase,
+pub(super) struct Conversation {
+    pub(super) peer: Peer,
+    pub(super) standing: ConnectionStanding,
+    pub(super) phase: ConnectionPhase,
 }
 
 /// Whether a connection has a slot.
-enum ConnectionStanding {
+pub(super) enum ConnectionStanding {
     Placed(ConnectionSlot),
     Refused,
 }

@@ -1,8 +1,9 @@
 //! The connection slots: how many there are, which client each belongs to, and which connection is
-//! ended when none is left. It must never end a connection that is processing a request, nor the
-//! idle connection of an account within its share.
+//! ended when none is left. Over HTTP/2 each request beyond the first takes one too, so that slots
+//! bound the requests under way whatever the protocol. It must never end a connection that is
+//! processing a request, nor the idle connection of an account within its share.
 
-use super::phase::{ConnectionPhase, ServeCommand};
+use super::phase::{ConnectionPhase, Phase, ServeCommand};
 use crate::layers::client_address::TrustedProxies;
 use crate::layers::connection_owner::ConnectionOwner;
 use domain::account::AccountId;
@@ -74,6 +75,7 @@ enum Holder {
 pub(super) struct ConnectionSlot {
     places: Arc<Inner>,
     id: u64,
+    address: IpAddr,
     account: Mutex<Option<AccountId>>,
     pub(super) phase: ConnectionPhase,
     /// Ends the connection.
@@ -94,11 +96,22 @@ impl Places {
     /// has waited longest for a request is ended; `None` where none of them waits. `cut` is the
     /// parent of the token that ends the connection.
     pub(super) fn take(&self, from: IpAddr, cut: &CancellationToken) -> Option<ConnectionSlot> {
-        let address = from.to_canonical();
+        let phase = ConnectionPhase::new(&self.0.order);
+        self.0.take(from.to_canonical(), phase, cut.child_token())
+    }
+}
+
+impl Inner {
+    fn take(
+        self: &Arc<Self>,
+        address: IpAddr,
+        phase: ConnectionPhase,
+        cut: CancellationToken,
+    ) -> Option<ConnectionSlot> {
         let network = network(address);
-        let is_proxy = self.0.proxies.trust(address);
-        let max = self.0.max;
-        let mut taken = self.0.taken();
+        let is_proxy = self.proxies.trust(address);
+        let max = self.max;
+        let mut taken = self.taken();
         if !is_proxy {
             let of_address = count(&taken.addresses, &address) >= share(max, OF_AN_ADDRESS);
             if of_address && !taken.give_up(|other| other.address == address) {
@@ -112,7 +125,6 @@ impl Places {
         if taken.connections.len() >= max && !taken.give_up(|_| true) {
             return None;
         }
-        let (phase, cut) = (ConnectionPhase::new(&self.0.order), cut.child_token());
         let id = taken.next;
         taken.next = id.wrapping_add(1);
         let connection = Connection {
@@ -129,19 +141,29 @@ impl Places {
         taken.count(&connection);
         taken.connections.insert(id, connection);
         Some(ConnectionSlot {
-            places: Arc::clone(&self.0),
+            places: Arc::clone(self),
             id,
+            address,
             account: Mutex::default(),
             phase,
             cut,
         })
     }
-}
 
-impl Inner {
     fn taken(&self) -> MutexGuard<'_, SlotCounts> {
         // Every change is complete before anything could panic.
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ConnectionSlot {
+    /// A further slot of the same client, for a request beside another of the connection. It is
+    /// never the one that is ended for a new connection: a request is under way in it.
+    pub(super) fn another(&self) -> Option<Self> {
+        let phase = ConnectionPhase::new(&self.places.order);
+        phase.set(Phase::Busy);
+        self.places
+            .take(self.address, phase, CancellationToken::new())
     }
 }
 

@@ -2,7 +2,7 @@
 //! all it knows of HTTP is where a request begins and the form of the library's own refusal.
 
 use super::phase::{ConnectionPhase, Phase};
-use crate::settings::WRITE_BYTES_PER_SECOND_MIN;
+use super::write_deadline::{WriteDeadline, end_of_wait};
 use std::fmt;
 use std::io;
 use std::pin::Pin;
@@ -20,25 +20,16 @@ pub(super) struct Deadlines {
     pub(super) write: Duration,
 }
 
-/// How long a client may take for so many bytes of an answer: at 16 KiB a second, 128 kbit/s.
-fn time_for(bytes: usize) -> Duration {
-    let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
-    Duration::from_micros(bytes.saturating_mul(1_000_000) / WRITE_BYTES_PER_SECOND_MIN)
-}
-
 /// The status with which a late head is refused.
 const REQUEST_TIMEOUT: u16 = 408;
 
 /// A stream whose peer cannot keep it open by doing nothing.
 pub(super) struct DeadlineIo<S, F> {
-    stream: S,
+    stream: WriteDeadline<S>,
     phase: ConnectionPhase,
     deadlines: Deadlines,
     /// The wait for input, with the phase in which it began.
     reading: Option<(Phase, Pin<Box<Sleep>>)>,
-    /// The wait for an answer to be read, from the first byte that was not accepted at once to the
-    /// end of the answer.
-    writing: Option<Pin<Box<Sleep>>>,
     refuse: F,
     refusal: Option<Refusal>,
     /// Whether the time for a head is over: nothing more is read, and the refusal is written.
@@ -66,11 +57,10 @@ impl<S, F> DeadlineIo<S, F> {
     /// status before the edge has seen it.
     pub(super) fn new(stream: S, phase: ConnectionPhase, deadlines: Deadlines, refuse: F) -> Self {
         Self {
-            stream,
+            stream: WriteDeadline::new(stream, deadlines.write),
             phase,
             deadlines,
             reading: None,
-            writing: None,
             refuse,
             refusal: None,
             late: false,
@@ -98,15 +88,6 @@ impl<S, F> DeadlineIo<S, F> {
             None => Poll::Pending,
         }
     }
-
-    /// Pending, until the peer reads the answer too slowly.
-    fn wait_for_output<T>(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<T>> {
-        let limit = self.deadlines.write;
-        let timer = self
-            .writing
-            .get_or_insert_with(|| Box::pin(tokio::time::sleep(limit)));
-        end_of_wait(timer.as_mut(), cx, "the client takes the answer too slowly").map(Err)
-    }
 }
 
 /// Starts a new wait, in the memory of the previous one where there is one.
@@ -119,12 +100,6 @@ fn rearm(slot: &mut Option<(Phase, Pin<Box<Sleep>>)>, phase: Phase, limit: Durat
         }
         None => *slot = Some((phase, Box::pin(sleep))),
     }
-}
-
-/// The error with which a wait ends.
-fn end_of_wait(timer: Pin<&mut Sleep>, cx: &mut Context<'_>, why: &str) -> Poll<io::Error> {
-    ready!(timer.poll(cx));
-    Poll::Ready(io::Error::new(io::ErrorKind::TimedOut, why))
 }
 
 impl<S, F> AsyncRead for DeadlineIo<S, F>
@@ -183,19 +158,6 @@ where
         Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, why)))
     }
 
-    fn write_some(&mut self, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
-        match Pin::new(&mut self.stream).poll_write(cx, buf) {
-            Poll::Ready(result) => {
-                if let (Ok(count), Some(timer)) = (&result, &mut self.writing) {
-                    let until = timer.deadline() + time_for(*count);
-                    timer.as_mut().reset(until);
-                }
-                Poll::Ready(result)
-            }
-            Poll::Pending => self.wait_for_output(cx),
-        }
-    }
-
     /// Writes the rest of the replacing refusal; then reports to the library that its own is
     /// written.
     fn write_refusal(
@@ -208,7 +170,7 @@ where
             .get(refusal.written..)
             .filter(|left| !left.is_empty())
         {
-            match self.write_some(cx, left) {
+            match Pin::new(&mut self.stream).poll_write(cx, left) {
                 Poll::Ready(Ok(0)) => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
                 Poll::Ready(Ok(count)) => refusal.written = refusal.written.saturating_add(count),
                 Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
@@ -245,33 +207,24 @@ where
                 };
                 this.write_refusal(cx, refusal)
             }
-            None => this.write_some(cx, buf),
+            None => Pin::new(&mut this.stream).poll_write(cx, buf),
         }
     }
 
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
-        match Pin::new(&mut this.stream).poll_flush(cx) {
-            Poll::Ready(result) => {
-                this.writing = None;
-                if this.phase.get() == Phase::Answering {
-                    this.phase.set(Phase::Idle);
-                    // The library may have begun to read before it wrote, and does so only once:
-                    // the wait for the next request begins here.
-                    let _begun: Poll<_> = this.wait_for_input(cx);
-                }
-                Poll::Ready(result)
-            }
-            Poll::Pending => this.wait_for_output(cx),
+        let flushed = ready!(Pin::new(&mut this.stream).poll_flush(cx));
+        if this.phase.get() == Phase::Answering {
+            this.phase.set(Phase::Idle);
+            // The library may have begun to read before it wrote, and does so only once: the wait
+            // for the next request begins here.
+            let _begun: Poll<_> = this.wait_for_input(cx);
         }
+        Poll::Ready(flushed)
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let this = self.get_mut();
-        match Pin::new(&mut this.stream).poll_shutdown(cx) {
-            Poll::Ready(result) => Poll::Ready(result),
-            Poll::Pending => this.wait_for_output(cx),
-        }
+        Pin::new(&mut self.get_mut().stream).poll_shutdown(cx)
     }
 }
 

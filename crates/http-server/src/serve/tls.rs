@@ -1,5 +1,6 @@
 //! The certificate and key of the edge, and its TLS configuration. It must never print a key.
 
+use crate::settings::Http2Support;
 use domain::time::Timestamp;
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
@@ -12,6 +13,10 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::server::{ClientHello, ResolvesServerCert};
 use tokio_rustls::rustls::sign::CertifiedKey;
 use x509_parser::prelude::{FromDer as _, X509Certificate};
+
+/// The names of the protocols in TLS (RFC 9113 §3.1, RFC 7301 §6).
+pub(super) const ALPN_HTTP2: &[u8] = b"h2";
+const ALPN_HTTP1: &[u8] = b"http/1.1";
 
 /// A certificate chain, the server's own certificate first, and the key of that certificate.
 pub struct TlsMaterial {
@@ -107,16 +112,21 @@ impl ShownCertificate {
         ends_at(current.cert.first()?)
     }
 
-    /// The acceptor of TLS 1.2 and 1.3 with this certificate. A returning client resumes by a
-    /// ticket, so that reconnecting costs no signature.
-    pub(super) fn acceptor(&self) -> Result<TlsAcceptor, TlsError> {
+    /// The acceptor of TLS 1.2 and 1.3 with this certificate. Of the protocols that a client knows
+    /// it chooses the first here. A returning client resumes by a ticket, so that reconnecting
+    /// costs no signature.
+    pub(super) fn acceptor(&self, http2: Http2Support) -> Result<TlsAcceptor, TlsError> {
         let provider = Arc::new(ring::default_provider());
         let mut config = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .map_err(TlsError::Unusable)?
             .with_no_client_auth()
             .with_cert_resolver(Arc::new(self.clone()));
-        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        let protocols: &[&[u8]] = match http2 {
+            Http2Support::Offered => &[ALPN_HTTP2, ALPN_HTTP1],
+            Http2Support::Off => &[ALPN_HTTP1],
+        };
+        config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
         config.ticketer = ring::Ticketer::new().map_err(TlsError::Unusable)?;
         Ok(TlsAcceptor::from(Arc::new(config)))
     }
@@ -142,7 +152,8 @@ mod tests {
     fn a_certificate_with_its_key_is_accepted() {
         let (certificate, key) = pair();
         let material = TlsMaterial::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
-        assert!(ShownCertificate::new(material).unwrap().acceptor().is_ok());
+        let shown = ShownCertificate::new(material).unwrap();
+        assert!(shown.acceptor(Http2Support::Offered).is_ok());
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 mod conversation;
 mod deadlines;
+mod http2;
 mod lifecycle;
 mod limits;
 mod plaintext;

@@ -60,18 +60,25 @@ impl Running {
     }
 
     pub(super) async fn plain(&self) -> TcpStream {
-        TcpStream::connect(self.address).await.unwrap()
+        let stream = TcpStream::connect(self.address).await.unwrap();
+        stream.set_nodelay(true).unwrap();
+        stream
     }
 
     pub(super) async fn tls(&self) -> TlsStream<TcpStream> {
-        let (config, name) = self.client();
+        self.tls_for(&[]).await
+    }
+
+    /// A connection of a client that knows these protocols.
+    pub(super) async fn tls_for(&self, protocols: &[&str]) -> TlsStream<TcpStream> {
+        let (config, name) = self.client(protocols);
         let connector = TlsConnector::from(config);
         connector.connect(name, self.plain().await).await.unwrap()
     }
 
     /// A connection that begins a handshake and does not continue it.
     pub(super) async fn half_tls(&self) -> TcpStream {
-        let (config, name) = self.client();
+        let (config, name) = self.client(&[]);
         let mut hello = Vec::new();
         let mut connection = ClientConnection::new(config, name).unwrap();
         connection.write_tls(&mut hello).unwrap();
@@ -80,12 +87,14 @@ impl Running {
         stream
     }
 
-    fn client(&self) -> (Arc<ClientConfig>, ServerName<'static>) {
+    fn client(&self, protocols: &[&str]) -> (Arc<ClientConfig>, ServerName<'static>) {
         let mut roots = RootCertStore::empty();
         roots.add(self.certificate.clone()).unwrap();
-        let config = ClientConfig::builder()
+        let mut config = ClientConfig::builder()
             .with_root_certificates(roots)
             .with_no_client_auth();
+        let protocols = protocols.iter().map(|name| name.as_bytes().to_vec());
+        config.alpn_protocols = protocols.collect();
         let name = ServerName::try_from("localhost").unwrap();
         (Arc::new(config), name)
     }
