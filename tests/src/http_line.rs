@@ -14,6 +14,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
@@ -64,6 +65,18 @@ impl Dialler {
                 .await
                 .expect("a connection"),
         )
+    }
+
+    /// A connection with TLS of a client that knows these protocols, which it has still to speak.
+    pub async fn knowing(&self, protocols: &[&str]) -> TlsStream<TcpStream> {
+        let mut config = ClientConfig::clone(self.connector.config());
+        let protocols = protocols.iter().map(|name| name.as_bytes().to_vec());
+        config.alpn_protocols = protocols.collect();
+        let connector = TlsConnector::from(Arc::new(config));
+        let name = ServerName::from(self.address.ip());
+        let plain = self.plain().await.stream;
+        let connected = connector.connect(name, plain).await;
+        connected.expect("a TLS connection")
     }
 
     /// A connection with TLS.

@@ -13,6 +13,7 @@ mod described;
 mod door;
 mod formats;
 mod geolocation;
+mod http2;
 mod keys;
 mod limits;
 mod messages;

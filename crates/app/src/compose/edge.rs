@@ -56,6 +56,7 @@ pub(super) async fn bound(
         )),
         cors_origins: config.http_limits.cors_origins.clone(),
         vtpass: config.http_limits.vtpass,
+        http2: config.http_limits.http2,
         administration: Some(administration),
         logos: logos::read(&config.data)?,
         connections_max: open_files::room_for_connections(),

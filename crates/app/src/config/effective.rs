@@ -16,7 +16,7 @@ use domain::bill::Biller;
 use domain::provider::AbsencePolicy;
 use domain::top_up::ReceivingAccount;
 use domain::wallet::CreditPrices;
-use http_server::{Limits, VtpassRequests};
+use http_server::{Http2Support, Limits, VtpassRequests};
 use ip_intelligence::Servers;
 use ipnet::IpNet;
 use key_ring::KeyRing;
@@ -123,6 +123,8 @@ pub(crate) struct HttpLimits {
     pub(crate) cors_origins: Option<Vec<String>>,
     /// Whether requests in VTpass's shape are served.
     pub(crate) vtpass: VtpassRequests,
+    /// Whether clients may speak HTTP/2.
+    pub(crate) http2: Http2Support,
 }
 
 /// Where merchants pay to.

@@ -141,12 +141,14 @@ impl<'a> SettingReader<'a> {
         let trusted_proxies = self.get(&keys::TRUSTED_PROXIES);
         let cors_origins = self.get(&keys::CORS_ORIGINS);
         let vtpass = self.get(&keys::VTPASS);
+        let http2 = self.get(&keys::HTTP2);
         let limits = self.limits();
         Some(HttpLimits {
             limits: limits?,
             trusted_proxies: trusted_proxies?,
             cors_origins: cors_origins?,
             vtpass: vtpass?,
+            http2: http2?,
         })
     }
 

@@ -4,7 +4,7 @@
 
 use std::num::NonZeroU32;
 
-use http_server::VtpassRequests;
+use http_server::{Http2Support, VtpassRequests};
 use ipnet::IpNet;
 
 use super::super::key::{SettingKey, SettingShape};
@@ -44,6 +44,21 @@ pub(crate) const VTPASS: SettingKey<VtpassRequests> = SettingKey {
         let words = [
             ("false", VtpassRequests::Refused),
             ("true", VtpassRequests::Served),
+        ];
+        parse::word(text, &words)
+    },
+};
+
+pub(crate) const HTTP2: SettingKey<Http2Support> = SettingKey {
+    name: "server.http2",
+    env: "MANILLA_HTTP2",
+    help: "Whether clients may use HTTP/2 over TLS, beside HTTP/1.1: true or false.",
+    default: "true",
+    shape: SettingShape::Text,
+    parse: |text| {
+        let words = [
+            ("true", Http2Support::Offered),
+            ("false", Http2Support::Off),
         ];
         parse::word(text, &words)
     },

@@ -291,6 +291,7 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
         &TRUSTED_PROXIES,
         &CORS_ORIGINS,
         &VTPASS,
+        &HTTP2,
         &MONITORING_LISTEN,
         &PAYMENTS_PER_MINUTE,
         &PAYMENTS_AT_ONCE,
