@@ -3,6 +3,7 @@
 
 use crate::operators::{self, TestOperator};
 use crate::program::{self, ProgramOutput};
+use crate::secret;
 use crate::store::StoreKind;
 use postgres_cluster::{Cluster, TestDatabase};
 use std::fs::DirBuilder;
@@ -166,7 +167,7 @@ impl GatewayFolder {
     fn furnished(self, settings: &str) -> Self {
         let private = DirBuilder::new().mode(0o700).create(self.data());
         private.expect("the data folder");
-        std::fs::write(self.data().join("manilla.toml"), settings).expect("the settings");
+        secret::write(self.data().join("manilla.toml"), settings);
         self
     }
 

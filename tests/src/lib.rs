@@ -34,6 +34,7 @@ pub mod purchases;
 mod quotes;
 pub mod rng;
 pub mod sandbox_process;
+pub mod secret;
 pub mod shape;
 pub mod size;
 mod store;

@@ -1,7 +1,8 @@
 //! The operators whom suites act as. Their keys stand here for everybody to read, so that no suite
 //! has to make one; they must never be added anywhere else.
 
-use std::fs::{self, OpenOptions};
+use crate::secret;
+use std::fs::OpenOptions;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
@@ -60,5 +61,5 @@ pub fn install(folder: &Path) {
         let written = private.and_then(|mut file| file.write_all(operator.file.as_bytes()));
         written.expect("the key of an operator");
     }
-    fs::write(folder.join("passphrase"), PASSPHRASE).expect("the passphrase of the operators");
+    secret::write(folder.join("passphrase"), PASSPHRASE);
 }

@@ -19,6 +19,7 @@ mod probe;
 mod provider_reconciliation;
 mod registry;
 mod sandbox_declaration;
+mod secret_files;
 mod secrets;
 mod settlement_file;
 mod telemetry;

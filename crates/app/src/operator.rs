@@ -14,6 +14,7 @@ use crate::config::Config;
 use crate::entropy;
 use crate::failure::Failure;
 use crate::files::{self, FileAccess};
+use crate::secret_files;
 
 /// Fewest characters of a passphrase.
 const PASSPHRASE_MIN: usize = 12;
@@ -200,6 +201,9 @@ fn passphrase(config: &Config, prompt: &str) -> Result<String, Failure> {
         None => prompted_passphrase(prompt),
         Some(file) if file == Path::new("-") => first_line(io::stdin().lock(), file),
         Some(file) => {
+            if let Some(warning) = secret_files::guarded(file)? {
+                tracing::warn!("{warning}");
+            }
             let opened = std::fs::File::open(file);
             let opened = opened.with_context(|| format!("{} cannot be read", file.display()))?;
             first_line(io::BufReader::new(opened), file)

@@ -12,6 +12,7 @@ use anyhow::{Context as _, bail};
 
 use crate::entropy;
 use crate::files::{self, FileAccess};
+use crate::secret_files;
 
 /// The name of the file in the data folder.
 const FILE_NAME: &str = "pepper";
@@ -75,7 +76,7 @@ pub(crate) fn pepper(
             kept.len()
         );
     };
-    let exposed = files::exposure(&path).with_context(|| unreadable(&path))?;
+    let exposed = secret_files::guarded(&path)?;
     Ok((PepperBytes(bytes), exposed))
 }
 
@@ -145,13 +146,16 @@ mod tests {
     }
 
     #[test]
-    fn a_pepper_that_others_can_read_is_warned_of() {
+    fn a_pepper_that_the_group_can_read_is_warned_of_and_one_that_all_can_is_refused() {
         let folder = TempDir::new().unwrap();
         pepper(folder.path(), SecretsScope::New).unwrap();
         let path = folder.path().join(FILE_NAME);
-        fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
         let (_, warning) = pepper(folder.path(), SecretsScope::Existing).unwrap();
         assert!(warning.unwrap().contains("chmod 600"));
+        fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
+        let refused = pepper(folder.path(), SecretsScope::Existing).unwrap_err();
+        assert!(refused.to_string().contains("chmod o= "), "{refused}");
     }
 
     #[test]

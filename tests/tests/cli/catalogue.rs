@@ -195,7 +195,7 @@ fn of_two_that_publish_at_once_one_is_published() {
 fn the_list_of_a_provider_process_is_compared_with_what_is_offered_of_it() {
     let at = TempDir::new().expect("a folder");
     let keys = sandbox_process::keys(at.path());
-    std::fs::write(&keys, sandbox_process::KEYS).expect("the keys");
+    tests::secret::write(&keys, sandbox_process::KEYS);
     let provider = SandboxProcess::start(at.path());
     let account = sandbox_process::account(&provider.url, &keys, &["internet"]);
     let folder = GatewayFolder::with(&format!("{QUICK}{account}"));

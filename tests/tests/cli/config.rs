@@ -2,8 +2,11 @@
 //! never shown. It must find a misspelt setting refused, not ignored.
 
 use serde_json::Value;
-use tests::folder::GatewayFolder;
+use tests::folder::{GatewayFolder, QUICK};
+use tests::merchant::TestMerchant;
+use tests::process::GatewayProcess;
 use tests::program::{self, ProgramOutput};
+use tests::secret;
 
 /// 32 bytes that must appear nowhere.
 const PEPPER: &str = "5ec4e7000000000000000000000000000000000000000000000000005ec4e7aa";
@@ -207,4 +210,64 @@ fn a_database_on_another_machine_is_refused_unless_its_server_is_verified() {
     let allowed = ["account", "list", "--set", "database.verify_server=false"];
     let unreachable = format!("{:?}", run(&allowed).refused());
     assert!(unreachable.contains("cannot be reached"), "{unreachable}");
+}
+
+/// As Docker and Kubernetes hand secrets over: files named by variables.
+#[tokio::test]
+async fn a_gateway_is_served_with_its_secrets_in_files_and_shows_none_of_them() {
+    let folder = GatewayFolder::with(QUICK);
+    let account = folder.account("Filed", "100.00");
+    let [pepper, keys, url] = ["pepper", "keys", "url"].map(|name| folder.beside(name));
+    for (name, file) in [("pepper", &pepper), ("keys", &keys)] {
+        std::fs::rename(folder.data().join(name), file).unwrap();
+    }
+    let mut variables = vec![
+        ("MANILLA_PEPPER_FILE", pepper.display().to_string()),
+        ("MANILLA_SECRETS_KEYS_FILE", keys.display().to_string()),
+    ];
+    if let Some(database) = folder.database() {
+        secret::write(&url, format!("{}\n", database.url()));
+        variables.push(("MANILLA_DATABASE_FILE", url.display().to_string()));
+        // The harness names the database itself; an empty variable is none.
+        variables.push(("MANILLA_DATABASE", String::new()));
+    }
+    let folder = folder.in_environment(&variables);
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
+    let _ = merchant.get("/account/profile").await.with_status(200);
+    for name in ["pepper", "keys"] {
+        assert!(!folder.data().join(name).exists(), "{name} was made again");
+    }
+    let shown = folder.run(&["config"]).well().stdout;
+    assert!(shown.contains(&format!("secrets.pepper_file = \"{}\"", pepper.display())));
+    assert!(shown.contains("secrets.pepper = \"\""), "{shown}");
+
+    secret::chmod(&pepper, 0o644);
+    let refused = folder.run(&["account", "list"]).refused();
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    for part in ["`secrets.pepper_file`", "MANILLA_PEPPER_FILE", "`chmod o= "] {
+        assert!(refused.stderr.contains(part), "{part}: {refused:?}");
+    }
+}
+
+#[test]
+fn a_start_is_refused_where_every_user_can_read_a_secret_and_says_what_to_do() {
+    let folder = GatewayFolder::with(QUICK);
+    let _account = folder.account("Open", "10.00");
+    for name in ["pepper", "keys"] {
+        let path = folder.data().join(name);
+        secret::chmod(&path, 0o644);
+        let refused = folder.run(&["serve", "--listen", "127.0.0.1:0"]).refused();
+        let remedy = format!("`chmod o= {}`", path.display());
+        assert!(refused.stderr.contains(&remedy), "{refused:?}");
+        secret::chmod(&path, 0o640);
+        let warned = folder.run(&["account", "list"]).well();
+        assert!(warned.stderr.contains("the group of "), "{warned:?}");
+        secret::chmod(&path, 0o600);
+    }
+    let passphrase = folder.beside("passphrase");
+    secret::chmod(&passphrase, 0o604);
+    let refused = folder.run(&["account", "create", "--name", "x"]).refused();
+    let remedy = format!("`chmod o= {}`", passphrase.display());
+    assert!(refused.stderr.contains(&remedy), "{refused:?}");
 }

@@ -135,7 +135,7 @@ fn a_key_lies_outside_the_data_folder_under_its_passphrase_for_its_owner_alone()
     let folder = GatewayFolder::with(QUICK);
     let key = |path: std::path::PathBuf, pass: &str| {
         let file = folder.beside("pass");
-        std::fs::write(&file, pass).unwrap();
+        tests::secret::write(&file, pass);
         let mut command = folder.command(&["operator", "add", "--name", "eve"]);
         command.env("MANILLA_OPERATOR_KEY", path);
         command.env("MANILLA_OPERATOR_PASSPHRASE_FILE", file);
@@ -156,7 +156,7 @@ fn a_key_lies_outside_the_data_folder_under_its_passphrase_for_its_owner_alone()
     let mode = std::os::unix::fs::PermissionsExt::mode(&path.metadata().unwrap().permissions());
     assert_eq!(mode & 0o777, 0o600);
     let shop = |pass: &str| {
-        std::fs::write(folder.beside("pass"), pass).unwrap();
+        tests::secret::write(folder.beside("pass"), pass);
         let mut command = folder.command(&["account", "create", "--name", "Shop"]);
         command.env("MANILLA_OPERATOR_KEY", &path);
         command.env("MANILLA_OPERATOR_PASSPHRASE_FILE", folder.beside("pass"));

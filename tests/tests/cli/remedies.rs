@@ -83,7 +83,7 @@ fn a_wrong_pepper_is_left_behind_neither_in_the_database_nor_in_the_folder() {
         .env("MANILLA_DATABASE", folder.database().unwrap().url());
     let keys = std::fs::read(folder.data().join("keys")).unwrap();
     std::fs::create_dir(&other).unwrap();
-    std::fs::write(other.join("keys"), keys).unwrap();
+    tests::secret::write(other.join("keys"), keys);
     let refused = program::run(list).refused();
     assert!(
         refused.stderr.contains("copy the file `pepper`"),

@@ -59,7 +59,7 @@ async fn beside_a_provider_process_kills_lose_nothing_and_deliver_nothing_twice(
     let mut chance = SeededRng::from_environment("MANILLA_KILLS_SEED", 20_261_125);
     let provider_folder = TempDir::new().unwrap();
     let at = provider_folder.path();
-    std::fs::write(sandbox_process::keys(at), sandbox_process::KEYS).unwrap();
+    tests::secret::write(sandbox_process::keys(at), sandbox_process::KEYS);
     std::fs::write(at.join("sandbox.toml"), under_load("")).unwrap();
     let provider = SandboxProcess::start(at);
     let keys = sandbox_process::keys(at);

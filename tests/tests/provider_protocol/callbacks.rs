@@ -43,7 +43,7 @@ impl CallingWorld {
     async fn start() -> Self {
         let at = TempDir::new().unwrap();
         let keys = at.path().join("keys");
-        fs::write(&keys, format!("key-1 {SECRET}\n")).unwrap();
+        tests::secret::write(&keys, format!("key-1 {SECRET}\n"));
         let sandbox = "[sandbox]\npending_delay_ms = 1000\n";
         fs::write(at.path().join("sandbox.toml"), sandbox).unwrap();
         let provider = SandboxProcess::start(at.path());

@@ -28,7 +28,7 @@ fn providers(folder: &GatewayFolder, of: &MerchantCredentials, reference: &str) 
 #[tokio::test]
 async fn accounts_buy_from_providers_of_their_environment_alone() {
     let at = TempDir::new().unwrap();
-    fs::write(at.path().join("keys"), KEYS).unwrap();
+    tests::secret::write(at.path().join("keys"), KEYS);
     let provider = SandboxProcess::start(at.path());
     let keys = at.path().join("keys");
     let far = sandbox_process::account(&provider.url, &keys, &["airtime"]);

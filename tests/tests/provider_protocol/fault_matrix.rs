@@ -110,7 +110,7 @@ impl SocketMatrix {
     ) -> Self {
         let at = TempDir::new().unwrap();
         let keys = sandbox_process::keys(at.path());
-        fs::write(&keys, KEYS).unwrap();
+        tests::secret::write(&keys, KEYS);
         fs::write(at.path().join("sandbox.toml"), SANDBOX).unwrap();
         let provider = SandboxProcess::start(at.path());
         let clock = RelayClock::right();

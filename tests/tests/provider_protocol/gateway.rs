@@ -2,7 +2,6 @@
 //! of a payment must not depend on the memory of the other.
 
 use provider_sim::journal::{self, EntryEffect};
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -51,7 +50,7 @@ async fn ends_as(merchant: &TestMerchant, reference: &str, status: &str) {
 #[tokio::test]
 async fn payments_go_to_a_provider_in_a_process_of_its_own() {
     let at = TempDir::new().unwrap();
-    fs::write(at.path().join("keys"), crate::support::KEYS).unwrap();
+    tests::secret::write(at.path().join("keys"), crate::support::KEYS);
     let provider = SandboxProcess::start(at.path());
     let folder = GatewayFolder::with(&settings(&provider.url, &at.path().join("keys")));
     let account = folder.account("Far", "100000.00");

@@ -5,7 +5,6 @@ use domain::provider::{QueryOutcome, Submission, SubmitOutcome};
 use domain::time::Timestamp;
 use ports::clock::Clock;
 use ports::provider::{AttemptQuery, Provider};
-use std::fs;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tempfile::TempDir;
@@ -41,7 +40,7 @@ async fn ask(provider: &dyn Provider, sent: &Submission) -> QueryOutcome {
 #[tokio::test]
 async fn what_a_process_sold_is_known_to_the_next_and_never_sold_again() {
     let folder = TempDir::new().unwrap();
-    fs::write(folder.path().join("keys"), crate::support::KEYS).unwrap();
+    tests::secret::write(folder.path().join("keys"), crate::support::KEYS);
     let clock: Arc<dyn Clock> = Arc::new(ManualClock::at(now()));
     let first = SandboxProcess::start(folder.path());
     let provider = adapter(&first.url, Arc::clone(&clock));

@@ -233,7 +233,7 @@ const NEW: &str = "key-2 HxwdHhsaGRgXFhUUExIREA8ODQwLCgkIBwYFBAMCAQA=\n";
 async fn a_secret_is_rotated_at_both_sides_without_a_restart() {
     let at = TempDir::new().unwrap();
     let (theirs, ours) = (at.path().join("keys"), at.path().join("ours"));
-    let put = |path: &Path, keys: &[&str]| fs::write(path, keys.concat()).unwrap();
+    let put = |path: &Path, keys: &[&str]| tests::secret::write(path, keys.concat());
     put(&theirs, &[OLD]);
     put(&ours, &[OLD]);
     let provider = SandboxProcess::start(at.path());

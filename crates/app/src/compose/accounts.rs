@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::Context as _;
 use application::availability::Availability;
 use application::float_watch::FloatSettings;
 use application::number_register::{NumberRegister, NumberRegisters};
@@ -21,11 +20,8 @@ use super::routed_lookups::LookupTable;
 use super::sandbox;
 use crate::clock::SystemClock;
 use crate::config::{AccountConfig, Config, NumberLookupUse, SANDBOX};
-use crate::files;
 use crate::registry::KnownAdapter;
-
-/// Longest secret in bytes: more than any key of an interface, and no file by mistake.
-const SECRET_BYTES_MAX: usize = 64 * 1024;
+use crate::secret_files;
 
 /// Every account, open, and the routes to them.
 #[derive(Debug, Clone)]
@@ -195,7 +191,7 @@ fn open(config: &Config, account: &AccountConfig) -> Result<OpenedAccount, Vec<S
 }
 
 /// The settings of an account, with its secrets; else every reason why not.
-pub(super) fn settings(account: &AccountConfig) -> Result<AccountSettings, Vec<String>> {
+pub(crate) fn settings(account: &AccountConfig) -> Result<AccountSettings, Vec<String>> {
     let settings = account.settings(&secret_in);
     settings.map_err(|problems| problems.iter().map(ToString::to_string).collect())
 }
@@ -239,33 +235,21 @@ fn opened(
     }
 }
 
-/// The secret in a file, without the line break that editors leave at its end. A file that others
-/// can read is warned of and no more: orchestrators hand secrets over like that.
+/// The secret in a file.
 fn secret_in(path: &Path) -> Result<String, String> {
-    let named = |error: &dyn std::fmt::Display| format!("{} {error}", path.display());
-    let read = files::read(path).context("cannot be read");
-    let bytes = read.map_err(|error| named(&format!("{error:#}")))?;
-    let bytes = bytes.ok_or_else(|| named(&"is not there"))?;
-    if bytes.len() > SECRET_BYTES_MAX {
-        return Err(named(&"is longer than 64 KiB: it is no secret"));
-    }
-    let text = String::from_utf8(bytes).map_err(|_| named(&"is no text in UTF-8"))?;
-    let text = text.strip_suffix('\n').unwrap_or(&text);
-    let text = text.strip_suffix('\r').unwrap_or(text);
-    if text.is_empty() {
-        return Err(named(&"is empty"));
-    }
-    match files::exposure(path) {
-        Ok(None) => {}
-        Ok(Some(warning)) => tracing::warn!("{warning}"),
-        Err(error) => return Err(named(&format!("cannot be read: {error}"))),
+    let read = secret_files::read(path)?;
+    let text = secret_files::text(read.secret.reveal());
+    let text = text.map_err(|wrong| format!("{} {wrong}", path.display()))?;
+    if let Some(warning) = read.warning {
+        tracing::warn!("{warning}");
     }
     Ok(text.to_owned())
 }
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt as _;
 
     use tempfile::TempDir;
 
@@ -278,6 +262,7 @@ mod tests {
         let text = "[provider.bank]\nadapter = \"paystack\"\nenvironment = \"test\"\n\
             secret_key = \"sk_test_1\"\nnumber_lookup = \"on\"\n";
         fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
         let flags = crate::config::Flags {
             config: Some(path),
             data: Some(folder.path().to_owned()),
@@ -289,38 +274,5 @@ mod tests {
             refused.starts_with("`provider.bank.number_lookup` is on"),
             "{refused}"
         );
-    }
-
-    #[test]
-    fn a_secret_is_a_whole_file_without_its_last_line_break() {
-        let folder = TempDir::new().unwrap();
-        let path = folder.path().join("token");
-        for (content, secret) in [
-            ("abc", "abc"),
-            ("abc\n", "abc"),
-            ("abc\r\n", "abc"),
-            ("abc\n\n", "abc\n"),
-            (" abc ", " abc "),
-        ] {
-            fs::write(&path, content).unwrap();
-            assert_eq!(secret_in(&path).unwrap(), secret);
-        }
-    }
-
-    #[test]
-    fn a_file_that_holds_no_secret_is_named_with_what_is_wrong() {
-        let folder = TempDir::new().unwrap();
-        let path = folder.path().join("token");
-        assert!(
-            secret_in(&path)
-                .unwrap_err()
-                .ends_with("token is not there")
-        );
-        fs::write(&path, "\n").unwrap();
-        assert!(secret_in(&path).unwrap_err().ends_with("token is empty"));
-        fs::write(&path, [0xff]).unwrap();
-        assert!(secret_in(&path).unwrap_err().contains("UTF-8"));
-        fs::write(&path, vec![b'a'; SECRET_BYTES_MAX + 1]).unwrap();
-        assert!(secret_in(&path).unwrap_err().contains("64 KiB"));
     }
 }

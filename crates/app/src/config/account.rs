@@ -24,7 +24,7 @@ pub(crate) use self::guarding::{KeptSettings, NumberLookupUse};
 pub(crate) use self::written::RawAccounts;
 use super::nearest::nearest;
 use super::problem::Problem;
-use super::raw::{Raw, SettingSource};
+use super::raw::{FILE, Raw, SettingSource};
 use super::view::{REDACTED, SettingView};
 use crate::registry::{KnownAdapter, Registry};
 
@@ -36,9 +36,6 @@ pub(crate) const SANDBOX: &str = provider_sim::PROVIDER_ID;
 
 /// The setting that names the adapter.
 const ADAPTER: &str = "adapter";
-
-/// What the name of a setting ends in that names the file of a secret.
-const FILE: &str = "_file";
 
 /// What the variables of accounts begin with.
 const VARIABLES: &str = "MANILLA_PROVIDER_";
@@ -275,6 +272,23 @@ fn account(
     } else {
         Err(problems)
     }
+}
+
+/// The secrets that stand among the settings themselves, by their names.
+pub(super) fn inline_secrets(raw: &RawAccounts, registry: &Registry) -> Vec<String> {
+    let accounts = raw.0.iter().filter_map(|(name, settings)| {
+        let adapter = registry.named(&settings.get(ADAPTER)?.text)?;
+        Some((name, settings, adapter.declaration()))
+    });
+    let named = accounts.flat_map(|(name, settings, declaration)| {
+        let secrets = settings.keys().filter(|setting| {
+            let found = declared(setting, &declaration);
+            found.is_some_and(|(it, is_file)| it.secrecy == Secrecy::Secret && !is_file)
+        });
+        let names = secrets.map(|setting| format!("`provider.{name}.{setting}`"));
+        names.collect::<Vec<_>>()
+    });
+    named.collect()
 }
 
 /// The settings that were given, and what is wrong with their names.

@@ -48,8 +48,42 @@ impl DatabaseUrl {
     }
 }
 
+/// Whether an address of a database says a password, in either of the places there are for it.
+pub(super) fn has_password(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let user = place.rsplit_once('@').map(|(user, _)| user);
+    user.is_some_and(|user| user.contains(':'))
+        || query.split('&').any(|it| it.starts_with("password="))
+}
+
 impl fmt::Debug for DatabaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("DatabaseUrl(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_password;
+
+    #[test]
+    fn a_password_is_seen_before_the_host_and_among_the_options() {
+        for with in [
+            "postgres://u:p@h/d",
+            "postgres://u:@h/d",
+            "postgresql://u:p@[::1]:5432/d?sslmode=disable",
+            "postgres://u@h/d?sslmode=disable&password=p",
+        ] {
+            assert!(has_password(with), "{with}");
+        }
+        for without in [
+            "",
+            "postgres://u@h:5432/d",
+            "postgres://[::1]:5432/d",
+            "postgres:///d",
+        ] {
+            assert!(!has_password(without), "{without}");
+        }
     }
 }

@@ -34,6 +34,7 @@ use domain::environment::Environment;
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::registry::Registry;
+use crate::secret_files;
 
 pub(crate) use self::account::{AccountConfig, NumberLookupUse, SANDBOX};
 pub(crate) use self::database::DatabaseUrl;
@@ -44,7 +45,7 @@ pub(crate) use self::monitoring::MonitoringAddress;
 #[cfg(test)]
 pub(crate) use self::paid_lookup::written as paid_lookups;
 use self::problem::Problem;
-use self::raw::SettingSource;
+pub(crate) use self::raw::SettingSource;
 use self::reader::SettingReader;
 pub(crate) use self::reloading::restart_needed;
 pub(crate) use self::show::{limit_is_everybodys, template};
@@ -150,7 +151,11 @@ pub(crate) fn load(
     let named = flags.config.clone().or_else(|| variable("MANILLA_CONFIG"));
     let data = flags.data.clone().or_else(|| variable(keys::DATA.env));
     let file = read_file(&mut values, named, data);
-    let warnings = values.read_environment(environment);
+    let exposed = file
+        .as_deref()
+        .and_then(|file| guard(&mut values, file, registry));
+    let mut warnings = values.read_environment(environment);
+    warnings.extend(exposed);
     read_flags(&mut values, flags);
     let config = build(&values, (file, warnings), registry)?;
     let flags = flags.clone();
@@ -185,6 +190,25 @@ fn read_file(
         );
     }
     Some(path)
+}
+
+/// Refuses a file with secrets in it that every user can get at. Returns what is worth a warning.
+fn guard(values: &mut Values, file: &Path, registry: &Registry) -> Option<String> {
+    let mut secrets = values.inline_secrets();
+    secrets.extend(account::inline_secrets(&values.accounts, registry));
+    if secrets.is_empty() {
+        return None;
+    }
+    let names = secrets.join(", ");
+    match secret_files::guarded(file) {
+        Ok(warning) => warning.map(|warning| format!("{warning} ({names})")),
+        Err(refused) => {
+            values.problem(format!(
+                "{refused:#}; or name a file for each secret in it: {names}"
+            ));
+            None
+        }
+    }
 }
 
 /// Whether there is no such file; that the data folder is no folder is reported when it is opened.
@@ -228,6 +252,7 @@ fn build(
 ) -> Result<Config, Invalid> {
     let mut reader = SettingReader::new(values, registry);
     let config = reader.config();
+    warnings.extend(reader.warnings);
     match (config, reader.problems) {
         (Some(config), problems) if problems.is_empty() => {
             let mut shown = show::shown(values);

@@ -2,6 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+/// What the name of a setting ends in that names the file of a secret.
+pub(super) const FILE: &str = "_file";
+
 /// Where a value was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum SettingSource {

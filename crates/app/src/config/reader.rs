@@ -1,6 +1,7 @@
 //! From texts to a configuration. It must look at every setting before it gives up, so that all
 //! problems are named at once.
 
+mod secrets;
 mod sold;
 mod together;
 
@@ -31,6 +32,8 @@ pub(super) struct SettingReader<'a> {
     values: &'a Values,
     registry: &'a Registry,
     pub(super) problems: Vec<Problem>,
+    /// What is worth a warning.
+    pub(super) warnings: Vec<String>,
 }
 
 impl<'a> SettingReader<'a> {
@@ -39,6 +42,7 @@ impl<'a> SettingReader<'a> {
             values,
             registry,
             problems: values.problems.clone(),
+            warnings: Vec::new(),
         }
     }
 
@@ -59,8 +63,8 @@ impl<'a> SettingReader<'a> {
         let database = self.database();
         let server = self.server();
         let door = self.http_limits();
-        let pepper = self.get(&keys::PEPPER);
-        let key_ring = self.get(&keys::KEYS);
+        let pepper = self.secret(&secrets::PEPPER);
+        let key_ring = self.secret(&secrets::KEY_RING);
         let operator = self.operator();
         let settings = self.settings();
         let lookup = self.lookup();
@@ -125,7 +129,7 @@ impl<'a> SettingReader<'a> {
     }
 
     fn database(&mut self) -> Option<DatabaseConfig> {
-        let url = self.get(&keys::DATABASE);
+        let url = self.secret(&secrets::DATABASE_URL);
         let certificate = self.get(&keys::VERIFY_SERVER);
         let writers = self.get(&keys::WRITERS);
         let readers = self.get(&keys::READERS);

@@ -92,7 +92,8 @@ fn accounts(before: &Config, after: &Config) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt as _;
 
     use tempfile::TempDir;
 
@@ -109,6 +110,7 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let file = folder.path().join("manilla.toml");
         fs::write(&file, text).unwrap();
+        fs::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
         let flags = Flags {
             config: Some(file),
             set: set.iter().map(|it| (*it).to_owned()).collect(),
@@ -166,6 +168,21 @@ mod tests {
         let before = read("", &["database.url=postgres://u:one@h/db"]);
         let after = read("", &["database.url=postgres://u:two@h/db"]);
         assert_eq!(restart_needed(&before, &after), ["`database.url`"]);
+    }
+
+    #[test]
+    fn another_secret_in_the_same_file_is_seen() {
+        let folder = TempDir::new().unwrap();
+        let file = folder.path().join("pepper");
+        let set = format!("secrets.pepper_file={}", file.display());
+        let read_with = |pepper: [u8; 32]| {
+            fs::write(&file, pepper).unwrap();
+            fs::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
+            read("", &[&set])
+        };
+        let (before, after) = (read_with([1; 32]), read_with([2; 32]));
+        assert_eq!(restart_needed(&before, &after), ["`secrets.pepper`"]);
+        assert_eq!(restart_needed(&after, &after), [""; 0]);
     }
 
     #[test]

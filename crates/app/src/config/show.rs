@@ -103,14 +103,19 @@ fn collection_charges(values: &Values) -> impl Iterator<Item = SettingView> {
 
 /// How a problem names a value: `sandbox.seed = "x" (from MANILLA_SANDBOX_SEED)`.
 pub(super) fn named(key: &dyn Setting, raw: &Raw) -> String {
-    let whence = match raw.source {
+    let value = quoted(&visible(key, raw));
+    let whence = whence(key, raw);
+    format!("`{}` = {value} ({whence})", key.name())
+}
+
+/// Where a value was found, for people.
+pub(super) fn whence(key: &dyn Setting, raw: &Raw) -> &'static str {
+    match raw.source {
         SettingSource::Default => "by default",
         SettingSource::File => "from the file",
         SettingSource::Environment => key.env(),
         SettingSource::Flag => "from a flag",
-    };
-    let value = quoted(&visible(key, raw));
-    format!("`{}` = {value} ({whence})", key.name())
+    }
 }
 
 /// A file with every setting at its default, commented out and explained.

@@ -11,9 +11,9 @@ use super::key::{Setting, SettingShape};
 use super::nearest::nearest;
 use super::parse::scalar;
 use super::problem::{Problem, ReadList};
-use super::raw::{Raw, SettingSource, beside};
+use super::raw::{FILE, Raw, SettingSource, beside};
 use super::{
-    biller, charge, collection_charge, credit_price, keys, maintenance, paid_lookup,
+    biller, charge, collection_charge, credit_price, database, keys, maintenance, paid_lookup,
     price_override, route,
 };
 
@@ -96,7 +96,26 @@ impl Values {
     }
 
     pub(crate) fn put(&mut self, key: &dyn Setting, text: String, source: SettingSource) {
+        // A secret and the setting that names its file are one: the later source goes over both.
+        if !text.is_empty()
+            && let Some(other) = other_form(key.name())
+            && self.set.get(other).is_some_and(|it| it.source < source)
+        {
+            self.set.remove(other);
+        }
         self.set.insert(key.name(), Raw { text, source });
+    }
+
+    /// The secrets that stand among the settings themselves, by their names. An address of a
+    /// database is one where it has a password.
+    pub(crate) fn inline_secrets(&self) -> Vec<String> {
+        let settings = keys::all().into_iter();
+        let secrets = settings.filter(|key| {
+            let text = self.raw(*key).text;
+            let is_one = key.name() != keys::DATABASE.name || database::has_password(&text);
+            key.shape() == SettingShape::Secret && !text.is_empty() && is_one
+        });
+        secrets.map(|key| format!("`{}`", key.name())).collect()
     }
 
     /// The entries of a list that could be read; what is wrong with others is noted.
@@ -119,6 +138,15 @@ fn stranger(name: &str) -> String {
         Some(meant) => format!("{name} is not a setting; did you mean {meant}?"),
         None => format!("{name} is not a setting; `manilla config` lists them"),
     }
+}
+
+/// The setting that names the file of a secret, for the secret; and the other way round.
+fn other_form(name: &str) -> Option<&'static str> {
+    let other = match name.strip_suffix(FILE) {
+        Some(secret) => setting(secret)?,
+        None => setting(&format!("{name}{FILE}"))?,
+    };
+    Some(other.name())
 }
 
 fn setting(name: &str) -> Option<&'static dyn Setting> {

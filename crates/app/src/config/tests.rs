@@ -1,8 +1,10 @@
 //! The rules of the configuration as a whole. They must not read the real environment.
 
 mod providers;
+mod secrets;
 
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
 
 use tempfile::TempDir;
 
@@ -10,6 +12,7 @@ use std::time::Duration;
 
 use application::settings::Settings;
 use domain::provider::AbsencePolicy;
+use key_ring::KeyRing;
 
 use super::*;
 
@@ -28,7 +31,9 @@ fn load(
 }
 
 fn file(folder: &TempDir, text: &str) {
-    fs::write(folder.path().join(FILE_NAME), text).unwrap();
+    let path = folder.path().join(FILE_NAME);
+    fs::write(&path, text).unwrap();
+    fs::set_permissions(path, Permissions::from_mode(0o600)).unwrap();
 }
 
 fn env<const N: usize>(variables: [(&str, &str); N]) -> [(String, String); N] {

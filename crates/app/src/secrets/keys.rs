@@ -11,6 +11,7 @@ use key_ring::KeyRing;
 use super::unreadable;
 use crate::entropy;
 use crate::files::{self, FileAccess};
+use crate::secret_files;
 
 /// The name of the file in the data folder.
 const FILE_NAME: &str = "keys";
@@ -55,7 +56,7 @@ pub(crate) fn key_ring(data: &Path, now: Timestamp) -> anyhow::Result<FoundRing>
             path.display()
         ));
     }
-    warnings.extend(files::exposure(&path).with_context(|| unreadable(&path))?);
+    warnings.extend(secret_files::guarded(&path)?);
     Ok(FoundRing {
         ring,
         origin,
@@ -205,11 +206,14 @@ mod tests {
     }
 
     #[test]
-    fn a_key_ring_that_others_can_read_is_warned_of() {
+    fn a_key_ring_that_the_group_can_read_is_warned_of_and_one_that_all_can_is_refused() {
         let folder = TempDir::new().unwrap();
         key_ring(folder.path(), NOW).unwrap();
-        fs::set_permissions(path(folder.path()), Permissions::from_mode(0o644)).unwrap();
+        fs::set_permissions(path(folder.path()), Permissions::from_mode(0o640)).unwrap();
         let warnings = key_ring(folder.path(), NOW).unwrap().warnings;
         assert!(warnings[0].contains("chmod 600"), "{warnings:?}");
+        fs::set_permissions(path(folder.path()), Permissions::from_mode(0o604)).unwrap();
+        let refused = key_ring(folder.path(), NOW).unwrap_err().to_string();
+        assert!(refused.contains("chmod o= "), "{refused}");
     }
 }

@@ -23,7 +23,7 @@ const LIFE: Duration = Duration::from_hours(24 * 730);
 /// two until the first one ends, so they have this long to fetch the second.
 const RENEW_BEFORE: Duration = Duration::from_hours(24 * 365);
 
-const KEY_FILE: &str = "ca-key.pem";
+pub(super) const KEY_FILE: &str = "ca-key.pem";
 const RECORD_FILE: &str = "ca.json";
 
 /// The authority.

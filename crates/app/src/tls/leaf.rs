@@ -24,7 +24,7 @@ const LIFE: Duration = Duration::from_hours(24 * 90);
 const RENEW_BEFORE: Duration = Duration::from_hours(24 * 30);
 
 pub(super) const CERT_FILE: &str = "server.pem";
-const KEY_FILE: &str = "server-key.pem";
+pub(super) const KEY_FILE: &str = "server-key.pem";
 const LOCK_FILE: &str = "lock";
 const RECORD_FILE: &str = "server.json";
 

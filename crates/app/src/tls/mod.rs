@@ -9,7 +9,7 @@ mod renewing;
 pub(crate) use renewing::renew_hourly;
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -17,6 +17,7 @@ use domain::time::Timestamp;
 use rcgen::CertificateParams;
 
 use crate::config::ServerConfig;
+use crate::secret_files;
 
 const DAY: Duration = Duration::from_hours(24);
 
@@ -61,14 +62,19 @@ pub(crate) fn material(
             std::fs::read(path)
                 .with_context(|| format!("`{setting}` = {} cannot be read", path.display()))
         };
-        return Ok(Material {
+        let material = Material {
             chain: read("server.tls_cert", chain)?,
             key: read("server.tls_key", key)?,
             origin: CertificateOrigin::Brought,
-        });
+        };
+        guard(key).context("`server.tls_key` is not used")?;
+        return Ok(material);
     }
     let names = leaf::names(server.listen.ip(), &server.names);
     let leaf = leaf::ensure(data, names, now)?;
+    for key in local_keys(data).filter(|key| key.exists()) {
+        guard(&key)?;
+    }
     Ok(Material {
         chain: leaf.certificate.into_bytes(),
         key: leaf.key.into_bytes(),
@@ -76,15 +82,34 @@ pub(crate) fn material(
     })
 }
 
+/// The private keys that the local authority may keep in the data folder.
+pub(crate) fn local_keys(data: &Path) -> impl Iterator<Item = PathBuf> {
+    let folder = data.join(FOLDER);
+    [leaf::KEY_FILE, authority::KEY_FILE]
+        .into_iter()
+        .map(move |name| folder.join(name))
+}
+
+/// Refuses a private key that every user can get at. A certificate is for everyone.
+fn guard(key: &Path) -> anyhow::Result<()> {
+    if let Some(warning) = secret_files::guarded(key)? {
+        tracing::warn!("{warning}");
+    }
+    Ok(())
+}
+
 /// When the certificate that is shown ends, as its file says; `None` where there is none yet, or it
 /// cannot be read. Nothing is made.
 pub(crate) fn certificate_ends_at(data: &Path, server: &ServerConfig) -> Option<Timestamp> {
-    let local = data.join(FOLDER).join(leaf::CERT_FILE);
-    let chain = server
-        .certificate
-        .as_ref()
-        .map_or(&local, |(chain, _)| chain);
+    let (chain, _) = shown_files(data, server);
     http_server::certificate_ends_at(&std::fs::read(chain).ok()?)
+}
+
+/// Where the certificate that is shown and its key are. They need not be there yet.
+pub(crate) fn shown_files(data: &Path, server: &ServerConfig) -> (PathBuf, PathBuf) {
+    let folder = data.join(FOLDER);
+    let local = || (folder.join(leaf::CERT_FILE), folder.join(leaf::KEY_FILE));
+    server.certificate.clone().unwrap_or_else(local)
 }
 
 /// Has a certificate be good until a moment. Clients whose clock is a little behind must not take

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::net::IpAddr;
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -159,6 +160,37 @@ fn a_certificate_that_is_brought_is_used_and_nothing_is_made() {
         missing.to_string().contains("`server.tls_cert`"),
         "{missing}"
     );
+}
+
+#[test]
+fn a_private_key_that_every_user_can_read_is_refused_and_a_certificate_is_for_everyone() {
+    let [theirs, data] = [TempDir::new().unwrap(), TempDir::new().unwrap()];
+    material(theirs.path(), &server("127.0.0.1:0"), NOW).unwrap();
+    let [chain, key, authority] = ["server.pem", "server-key.pem", "ca-key.pem"]
+        .map(|name| theirs.path().join("tls").join(name));
+    let brought = ServerConfig {
+        certificate: Some((chain.clone(), key.clone())),
+        ..server("127.0.0.1:0")
+    };
+    let chmod = |path: &Path, mode| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    };
+    let refused = |folder: &TempDir, server: &ServerConfig, path: &Path| {
+        chmod(path, 0o644);
+        let refused = format!("{:#}", material(folder.path(), server, NOW).unwrap_err());
+        chmod(path, 0o640);
+        material(folder.path(), server, NOW).unwrap();
+        assert!(
+            refused.contains("every user of this machine can read"),
+            "{refused}"
+        );
+        refused
+    };
+    chmod(&chain, 0o644);
+    assert!(refused(&data, &brought, &key).starts_with("`server.tls_key`"));
+    for path in [&key, &authority] {
+        refused(&theirs, &server("127.0.0.1:0"), path);
+    }
 }
 
 #[test]

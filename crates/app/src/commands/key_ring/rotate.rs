@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::data_folder_is_there;
 use crate::clock::SystemClock;
-use crate::config::{Config, keys};
+use crate::config::{Config, SettingSource, keys};
 use crate::failure::Failure;
 use crate::{entropy, output, secrets};
 
@@ -19,7 +19,8 @@ Examples:
 
 Instances read the key ring when they start: restart each of them. Keep every generation for as long
 as anything that was sealed with it, and copy the file `keys` to every instance and into backups.
-Where the ring is set by secrets.keys, nothing is changed: the line to add is printed.")]
+Where the ring is set by secrets.keys or secrets.keys_file, nothing is changed: the line to add is
+printed.")]
 pub(crate) struct KeyRingRotateOptions {
     /// One JSON document for scripts
     #[arg(long)]
@@ -57,10 +58,14 @@ fn by_hand(ring: &KeyRing, config: &Config) -> Result<(), Failure> {
     let line = ring.clone().rotated(entropy::bytes()?, &made_at)?;
     let line = line.newest_line().unwrap_or_default();
     output::line(line)?;
-    let origin = config.origin(keys::KEYS.name);
+    let file = config.origin(keys::KEYS_FILE.name);
+    let (setting, origin) = if file == SettingSource::Default.word() {
+        (keys::KEYS.name, config.origin(keys::KEYS.name))
+    } else {
+        (keys::KEYS_FILE.name, file)
+    };
     Err(Failure::from(anyhow::anyhow!(
-        "the key ring comes from {} ({origin}), which cannot be changed from here; add the line \
-         above to it for every instance, beside the generations it has, and restart them",
-        keys::KEYS.name
+        "the key ring comes from {setting} ({origin}), which cannot be changed from here; add the \
+         line above to it for every instance, beside the generations it has, and restart them"
     )))
 }

@@ -30,7 +30,7 @@ use crate::compose;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::files::{self, FileAccess};
-use crate::{entropy, output};
+use crate::{entropy, output, secret_files};
 
 /// The references that were seen, beside the journal of the sandbox.
 const REFERENCES_FILE: &str = "provider-references.log";
@@ -283,8 +283,8 @@ fn keys(path: &Path) -> Result<SignatureKeys, Failure> {
 /// The keys of a file that is there: another one in its place would shut the gateway out.
 fn kept_keys(path: &Path) -> Result<SignatureKeys, Failure> {
     let readable = || format!("{} cannot be read", path.display());
-    if let Some(exposure) = files::exposure(path).with_context(readable)? {
-        tracing::warn!("{exposure}");
+    if let Some(warning) = secret_files::guarded(path)? {
+        tracing::warn!("{warning}");
     }
     let bytes = files::read(path)
         .with_context(readable)?
@@ -301,6 +301,9 @@ fn identity(options: &ServeSandboxOptions) -> Result<Option<ServerIdentity>, Fai
     let read = |path: &Path| {
         std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))
     };
+    if let Some(warning) = secret_files::guarded(key)? {
+        tracing::warn!("{warning}");
+    }
     let identity = ServerIdentity::from_pem(&read(chain)?, &read(key)?);
     Ok(Some(identity.map_err(anyhow::Error::from)?))
 }

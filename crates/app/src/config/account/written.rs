@@ -6,10 +6,10 @@ use std::path::Path;
 
 use toml::Value;
 
-use super::{FILE, SANDBOX, VARIABLES};
+use super::{SANDBOX, VARIABLES};
 use crate::config::parse::scalar;
 use crate::config::problem::Problem;
-use crate::config::raw::{Raw, SettingSource, beside};
+use crate::config::raw::{FILE, Raw, SettingSource, beside};
 
 /// Accounts as they were written: the settings of each, by name.
 #[derive(Debug, Default)]
@@ -101,6 +101,14 @@ impl RawAccounts {
 
     fn put(&mut self, (account, setting): (&str, &str), text: String, source: SettingSource) {
         let settings = self.0.entry(account.to_owned()).or_default();
+        // A secret and the setting that names its file are one: the later source goes over both.
+        let other = match setting.strip_suffix(FILE) {
+            Some(secret) => secret.to_owned(),
+            None => format!("{setting}{FILE}"),
+        };
+        if settings.get(&other).is_some_and(|it| it.source < source) {
+            settings.remove(&other);
+        }
         settings.insert(setting.to_owned(), Raw { text, source });
     }
 

@@ -1,6 +1,8 @@
 //! The settings of a database that several instances share. None of them must be needed where there
 //! is none.
 
+use std::path::PathBuf;
+
 use crate::config::database::{DatabaseUrl, ServerCertificate};
 use crate::config::key::{SettingKey, SettingShape};
 use crate::config::parse;
@@ -13,6 +15,15 @@ pub(crate) const DATABASE: SettingKey<Option<DatabaseUrl>> = SettingKey {
     default: "",
     shape: SettingShape::Secret,
     parse: parse::database,
+};
+
+pub(crate) const DATABASE_FILE: SettingKey<Option<PathBuf>> = SettingKey {
+    name: "database.url_file",
+    env: "MANILLA_DATABASE_FILE",
+    help: "File that holds `database.url`, in place of it; not readable by every user.",
+    default: "",
+    shape: SettingShape::Path,
+    parse: |text| Ok(parse::optional_file(text)),
 };
 
 pub(crate) const VERIFY_SERVER: SettingKey<ServerCertificate> = SettingKey {

@@ -105,6 +105,25 @@ pub(crate) const KEYS: SettingKey<Option<KeyRing>> = SettingKey {
     parse: parse::key_ring,
 };
 
+pub(crate) const PEPPER_FILE: SettingKey<Option<PathBuf>> = SettingKey {
+    name: "secrets.pepper_file",
+    env: "MANILLA_PEPPER_FILE",
+    help: "File that holds `secrets.pepper`, in place of it; not readable by every user.",
+    default: "",
+    shape: SettingShape::Path,
+    parse: |text| Ok(parse::optional_file(text)),
+};
+
+pub(crate) const KEYS_FILE: SettingKey<Option<PathBuf>> = SettingKey {
+    name: "secrets.keys_file",
+    env: "MANILLA_SECRETS_KEYS_FILE",
+    help: "File that holds `secrets.keys`, in place of it, such as a copy of the file `keys`; not \
+           readable by every user.",
+    default: "",
+    shape: SettingShape::Path,
+    parse: |text| Ok(parse::optional_file(text)),
+};
+
 pub(crate) const ANSWER_WINDOW: SettingKey<Duration> = SettingKey {
     name: "payment.answer_window_ms",
     env: "MANILLA_PAYMENT_ANSWER_WINDOW_MS",
@@ -278,12 +297,8 @@ pub(crate) const LOG_FORMAT: SettingKey<LogFormat> = SettingKey {
 
 /// Every setting, in the order they are shown.
 pub(crate) fn all() -> Vec<&'static dyn Setting> {
-    let mut all: Vec<&'static dyn Setting> = vec![
-        &DATA,
-        &DATABASE,
-        &VERIFY_SERVER,
-        &WRITERS,
-        &READERS,
+    let mut all = of_the_store();
+    let of_the_server: [&'static dyn Setting; 58] = [
         &LISTEN,
         &TLS_CERT,
         &TLS_KEY,
@@ -301,7 +316,9 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
         &VIOLATION_MINUTES_PER_HOUR,
         &FAILED_LOGINS_PER_MINUTE,
         &PEPPER,
+        &PEPPER_FILE,
         &KEYS,
+        &KEYS_FILE,
         &CREDENTIAL_TTL,
         &ANSWER_WINDOW,
         &CALL_DEADLINE,
@@ -342,10 +359,22 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
         &DELIVERIES,
         &DELIVERIES_MAX,
     ];
+    all.extend(of_the_server);
     all.extend(of_the_sandbox());
     let of_the_log: [&'static dyn Setting; 2] = [&LOG_LEVEL, &LOG_FORMAT];
     all.extend(of_the_log);
     all
+}
+
+fn of_the_store() -> Vec<&'static dyn Setting> {
+    vec![
+        &DATA,
+        &DATABASE,
+        &DATABASE_FILE,
+        &VERIFY_SERVER,
+        &WRITERS,
+        &READERS,
+    ]
 }
 
 fn of_the_sandbox() -> [&'static dyn Setting; 13] {
