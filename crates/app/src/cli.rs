@@ -11,8 +11,8 @@ use tokio::runtime::Runtime;
 
 use crate::commands::{
     self, account, approve, audit, backup, case, catalogue, collection, completions, dead_letter,
-    delivery, endpoint, key, key_ring, manual, migrate, operator, provider, reconcile, refund,
-    restore, review, sender, serve, status, transaction, webhook,
+    delivery, doctor, endpoint, key, key_ring, manual, migrate, operator, provider, reconcile,
+    refund, restore, review, sender, serve, status, transaction, webhook,
 };
 use crate::config::{self, Config, Flags};
 use crate::failure::{self, Failure};
@@ -175,6 +175,8 @@ enum Command {
     Webhook(webhook::WebhookCommand),
     /// Show how the gateway stands: what waits, what is suspended, and what needs attention
     Status(status::StatusOptions),
+    /// Check everything that keeps a gateway from working well; exit status 1 if something fails
+    Doctor(doctor::DoctorOptions),
     /// Show the settings that are in force, each with its source
     Config(commands::config::ConfigOptions),
     /// Write what a shell needs to complete commands and options
@@ -227,26 +229,41 @@ fn sentence(error: &clap::Error) -> String {
     said.join("; ").trim_start_matches("error: ").to_owned()
 }
 
+/// What needs no settings, where it is that.
+fn without_settings(command: &Command, registry: &Registry) -> Option<Result<(), Failure>> {
+    if let Command::Config(options) = command
+        && options.template
+    {
+        let shown = output::line(config::template(registry).trim_end());
+        return Some(shown.map_err(Failure::from));
+    }
+    if let Command::Completions(options) = command {
+        return Some(completions::run(options, Cli::command()));
+    }
+    if let Command::Man(options) = command {
+        return Some(manual::run(options, Cli::command()));
+    }
+    // Copies are checked where there is no gateway, too.
+    if let Command::Backup(backup::BackupCommand::Verify(options)) = command {
+        let runtime = runtime().map_err(Failure::from);
+        return Some(runtime.and_then(|it| it.block_on(backup::verify(options))));
+    }
+    None
+}
+
 fn run(cli: Cli, registry: &Registry) -> Result<(), Failure> {
     let adapters = registry.check();
     adapters.map_err(|wrong| Failure::usage(anyhow::anyhow!(wrong)))?;
     let (command, flags) = understood(cli)?;
-    if let Command::Config(options) = &command
-        && options.template
-    {
-        return Ok(output::line(config::template(registry).trim_end())?);
+    if let Some(done) = without_settings(&command, registry) {
+        return done;
     }
-    if let Command::Completions(options) = &command {
-        return completions::run(options, Cli::command());
+    let loaded = config::load(&flags, config::environment(), registry);
+    // What is wrong with the settings is among its answers, and so is what others would log.
+    if let Command::Doctor(options) = &command {
+        return runtime()?.block_on(Box::pin(doctor::run(options, loaded)));
     }
-    if let Command::Man(options) = &command {
-        return manual::run(options, Cli::command());
-    }
-    // Copies are checked where there is no gateway, too.
-    if let Command::Backup(backup::BackupCommand::Verify(options)) = &command {
-        return runtime()?.block_on(backup::verify(options));
-    }
-    let config = config::load(&flags, config::environment(), registry).map_err(Failure::usage)?;
+    let config = loaded.map_err(Failure::usage)?;
     let logging = telemetry::start(match command {
         Command::Serve(_) | Command::Provider(provider::ProviderCommand::ServeSandbox(_)) => {
             config.log
@@ -274,6 +291,7 @@ fn run(cli: Cli, registry: &Registry) -> Result<(), Failure> {
         | Command::Delivery(_)
         | Command::Webhook(_)
         | Command::Status(_)
+        | Command::Doctor(_)
         | Command::Completions(_)
         | Command::Man(_)
         | Command::Config(_) => config.log_of_a_command(),
@@ -360,6 +378,7 @@ async fn execute(command: Command, config: Config) -> Result<(), Failure> {
         Command::Delivery(command) => delivery::run(command, &config).await,
         Command::Webhook(command) => webhook::run(command, &config).await,
         Command::Status(options) => status::run(&options, &config).await,
+        Command::Doctor(options) => Box::pin(doctor::run(&options, Ok(config))).await,
         Command::Config(options) => commands::config::run(&options, &config),
         Command::Completions(options) => completions::run(&options, Cli::command()),
         Command::Man(options) => manual::run(&options, Cli::command()),

@@ -42,6 +42,12 @@ pub(crate) fn allowed() -> Option<u64> {
     getrlimit(Resource::Nofile).current
 }
 
+/// How many files this process may have open at most, and how many it needs.
+pub(crate) fn allowed_and_wanted() -> (u64, u64) {
+    let limit = getrlimit(Resource::Nofile);
+    (limit.maximum.unwrap_or(u64::MAX), wanted())
+}
+
 fn wanted() -> u64 {
     let connections = u64::try_from(CONNECTIONS_MAX).unwrap_or(u64::MAX);
     connections.saturating_add(OWN_FILES_MAX)

@@ -12,5 +12,5 @@ mod watched;
 pub use exposition::Exposition;
 pub use instruments::Instruments;
 pub use listener::{ListenError, MonitoringListener};
-pub use readiness::{CheckStatus, Readiness, ReadinessCheck, ReadinessReport};
+pub use readiness::{CheckStatus, Readiness, ReadinessCheck, ReadinessReport, disk as disk_check};
 pub use watched::{HostFacts, WatchedGateway};

@@ -237,7 +237,8 @@ fn failed(name: &'static str, error: &PortError) -> ReadinessCheck {
     ReadinessCheck::not_ok(name, CheckStatus::Failed, error.to_string())
 }
 
-fn disk(free: Option<u64>) -> ReadinessCheck {
+/// Whether there is room where the data folder is.
+pub fn disk(free: Option<u64>) -> ReadinessCheck {
     let Some(free) = free else {
         let reason = "what is free where the data folder is cannot be found out".to_owned();
         return ReadinessCheck::not_ok("disk", CheckStatus::Degraded, reason);

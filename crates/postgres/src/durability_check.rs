@@ -19,14 +19,19 @@ type Facts = (i32, String, bool, String, String, String, String);
 
 /// Refuses a server that cannot keep money.
 pub(crate) async fn server(connection: &mut PgConnection) -> Result<(), PortError> {
+    match rejection(connection).await? {
+        None => Ok(()),
+        Some(objection) => Err(PortError::new(PART, objection)),
+    }
+}
+
+/// What speaks against keeping money in a server, and what to do about it.
+pub(crate) async fn rejection(connection: &mut PgConnection) -> Result<Option<String>, PortError> {
     let facts: Facts = sqlx::query_as(ASK)
         .fetch_one(connection)
         .await
         .map_err(failed("ask the server how it keeps data"))?;
-    match rejection_reason(&facts) {
-        None => Ok(()),
-        Some(objection) => Err(PortError::new(PART, objection)),
-    }
+    Ok(rejection_reason(&facts))
 }
 
 /// What speaks against a server, and what to do about it.

@@ -5,6 +5,7 @@
 use crate::connection::{ANSWER_WITHIN, StatementAnswer};
 use crate::database_identity::{HEARTBEAT_LOST, Heartbeat};
 use crate::error::{PART, failed, unreachable};
+use crate::inspection::apart;
 use crate::leases;
 use crate::store::PostgresStore;
 use domain::time::Timestamp;
@@ -24,7 +25,7 @@ const BEATS_PER_RECLAIM: u32 = 5;
 
 /// How far our clock may be from the database's. Moments of different instances are compared with
 /// one another, and the pauses between questions to a provider are many times as long.
-const SKEW_MAX: Duration = Duration::from_secs(3);
+pub const SKEW_MAX: Duration = Duration::from_secs(3);
 
 /// Takes the place that has been unused for the longest; one that was used a moment ago may still
 /// be drawing numbers. One row, unless all are taken.
@@ -212,16 +213,5 @@ impl PostgresStore {
         if let Err(error) = left {
             tracing::debug!(%error, "the place of this instance stays taken for a while");
         }
-    }
-}
-
-/// How far theirs is from every moment of ours between question and answer.
-fn apart(asked_at: Timestamp, answered_at: Timestamp, theirs: Timestamp) -> Duration {
-    if theirs < asked_at {
-        asked_at.since(theirs)
-    } else if theirs > answered_at {
-        theirs.since(answered_at)
-    } else {
-        Duration::ZERO
     }
 }

@@ -28,6 +28,7 @@ mod freezes;
 mod gathered;
 mod grants;
 mod incoming_messages;
+mod inspection;
 mod instance_slot;
 mod instances;
 mod invoices;
@@ -66,7 +67,9 @@ mod writer;
 
 pub use connection::is_verified;
 pub use grants::{Roles, TableAccess};
+pub use inspection::{InspectedDatabase, InspectedRole, RoleRights, inspect};
 pub use instance_slot::InstanceSlot;
+pub use instances::SKEW_MAX;
 pub use migrate::{Migrated, MigrationPlan, migrate, plan_migration};
 pub use sealing::MessageSealing;
 pub use store::{PostgresOptions, PostgresStore};

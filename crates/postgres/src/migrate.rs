@@ -93,9 +93,14 @@ pub struct MigrationPlan {
 /// When the database cannot be reached, or is of a newer version.
 pub async fn plan_migration(url: &str) -> Result<MigrationPlan, PortError> {
     let mut connection = connection::connect(&connection::options(url)?).await?;
-    let known = stored_versions(&mut connection).await;
+    let planned = plan(&mut connection).await;
     connection::close(connection).await;
-    let version = judged(&known?)?;
+    planned
+}
+
+/// The same over a connection that is open.
+pub(crate) async fn plan(connection: &mut PgConnection) -> Result<MigrationPlan, PortError> {
+    let version = judged(&stored_versions(connection).await?)?;
     let pending = MIGRATIONS
         .into_iter()
         .filter(|(number, ..)| *number > version);

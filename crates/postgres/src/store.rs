@@ -37,6 +37,23 @@ pub struct PostgresOptions {
     pub measurements: Arc<dyn Measurements>,
 }
 
+impl PostgresOptions {
+    /// How many connections an instance has at most.
+    #[must_use]
+    pub fn connections_max(&self) -> u32 {
+        // One more receives what other instances say.
+        let kinds = [
+            self.writers.max(1),
+            self.readers.max(1),
+            STEPS,
+            LOOKUPS,
+            PERMITS,
+        ];
+        let all = kinds.into_iter().fold(1_u32, u32::saturating_add);
+        all.saturating_add(PAGE_READERS)
+    }
+}
+
 impl Default for PostgresOptions {
     fn default() -> Self {
         Self {

@@ -64,6 +64,12 @@ pub(crate) async fn released_version(connection: &mut SqliteConnection) -> Resul
     newest.ok_or_else(|| PortError::new(PART, "it is no database of the gateway"))
 }
 
+/// The version that this program brings a schema to.
+pub(crate) fn newest_version() -> i64 {
+    let versions = MIGRATOR.iter().map(|it| it.version);
+    versions.max().unwrap_or_default()
+}
+
 pub(crate) fn options(dir: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(dir.join(FILE))

@@ -28,6 +28,7 @@ mod float;
 mod float_tranches;
 mod freezes;
 mod incoming_messages;
+mod inspection;
 mod integrity;
 mod invoices;
 mod leases;
@@ -61,5 +62,6 @@ mod vouchers;
 mod writer;
 
 pub use backup::{BackupContents, LogFolding, OpeningLock, back_up, fold_log, verify_backup};
+pub use inspection::{SchemaVersion, schema_version};
 pub use lock::{ServeLock, is_held};
 pub use store::{SqliteOptions, SqliteStore};

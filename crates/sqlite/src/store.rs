@@ -37,7 +37,7 @@ impl Default for SqliteOptions {
 }
 
 /// Connections that read lists.
-const PAGE_READERS: u32 = 2;
+pub(crate) const PAGE_READERS: u32 = 2;
 
 /// The embedded store of one data folder.
 #[derive(Debug)]

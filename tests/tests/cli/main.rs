@@ -10,6 +10,7 @@ mod catalogue;
 mod collections;
 mod config;
 mod corrections;
+mod doctor;
 mod embedded;
 mod first_start;
 mod inspection;

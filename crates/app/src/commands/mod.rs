@@ -12,6 +12,7 @@ pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod dead_letter;
 pub(crate) mod delivery;
+pub(crate) mod doctor;
 pub(crate) mod endpoint;
 pub(crate) mod key;
 pub(crate) mod key_ring;

@@ -75,7 +75,7 @@ pub(crate) struct AdminContext {
     pub(super) data: PathBuf,
     pepper: Pepper,
     clock: SystemClock,
-    storage: Storage,
+    pub(super) storage: Storage,
 }
 
 impl AdminContext {

@@ -113,6 +113,18 @@ pub(crate) struct Invalid {
     problems: Vec<Problem>,
 }
 
+impl Invalid {
+    /// The file that was read, if any.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
+    /// Everything that is wrong, one sentence each.
+    pub(crate) fn problems(&self) -> impl Iterator<Item = &Problem> {
+        self.problems.iter()
+    }
+}
+
 impl std::error::Error for Invalid {}
 
 impl fmt::Display for Invalid {

@@ -60,7 +60,8 @@ impl ServedHosts {
         is_always || self.names.iter().any(|served| served == name) || self.is_certified(name)
     }
 
-    fn is_certified(&self, name: &str) -> bool {
+    /// Whether the certificate is for a name or an address.
+    pub fn is_certified(&self, name: &str) -> bool {
         let certificate = self.certificate.as_ref();
         let certificate = certificate.and_then(|der| ParsedCertificate::try_from(der).ok());
         let (Some(certificate), Ok(name)) = (certificate, ServerName::try_from(name)) else {

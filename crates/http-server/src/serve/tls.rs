@@ -65,6 +65,14 @@ impl TlsMaterial {
         self.certificates.first()
     }
 
+    /// Refuses a key that is not the one of the certificate.
+    ///
+    /// # Errors
+    /// When they do not match, or use an algorithm that is not supported.
+    pub fn check(self) -> Result<(), TlsError> {
+        self.certified().map(drop)
+    }
+
     /// The pair as TLS uses it, checked to match.
     fn certified(self) -> Result<Arc<CertifiedKey>, TlsError> {
         let provider = ring::default_provider();

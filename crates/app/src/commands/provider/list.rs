@@ -93,7 +93,7 @@ impl AccountView {
 }
 
 /// How many routes lead to an account.
-pub(super) fn routes_to(account: &AccountConfig, table: &RouteTable) -> usize {
+pub(in crate::commands) fn routes_to(account: &AccountConfig, table: &RouteTable) -> usize {
     let routes = table.routes().iter();
     routes.filter(|route| route.provider == account.id).count()
 }

@@ -14,8 +14,10 @@ mod serve_sandbox;
 mod status;
 mod test;
 
+pub(in crate::commands) use self::list::routes_to;
 pub(in crate::commands) use self::reading::ReadingView;
 pub(in crate::commands) use self::status::PauseView;
+pub(in crate::commands) use self::test::ProviderAnswer;
 
 use clap::Subcommand;
 

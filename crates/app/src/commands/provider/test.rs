@@ -1,6 +1,8 @@
 //! `manilla provider test`: opens an account and asks its provider about a reference that cannot
 //! exist. It must ask nothing that could change anything there.
 
+use std::time::Duration;
+
 use clap::Args;
 use domain::provider::QueryOutcome;
 use domain::reference::ProviderReference;
@@ -56,15 +58,12 @@ pub(super) async fn run(options: &ProviderTestOptions, config: &Config) -> Resul
             "there is no provider {name}; there is {known}"
         ))
     })?;
-    let random = u64::from_le_bytes(entropy::bytes()?);
-    // It has the form of a derived reference, and 64 random bits that no merchant chose.
-    let reference = ProviderReference::from_echo(format!("manilla.test-{random:016x}.1"));
-    let begun = SystemClock.uptime();
-    let query = AttemptQuery::by(&reference);
-    let asked = account.provider.query(&query);
-    let answer = tokio::time::timeout(config.settings.call_deadline, asked).await;
-    let took = SystemClock.uptime().saturating_sub(begun);
-    let (answer, well) = said(answer.ok().as_ref().map(|answer| &answer.outcome));
+    let ProviderAnswer {
+        reference,
+        text: answer,
+        is_well: well,
+        took,
+    } = ProviderAnswer::to_a_question(&account, config).await?;
     let document = Document {
         provider: name,
         reference: reference.as_str(),
@@ -93,6 +92,38 @@ pub(super) async fn run(options: &ProviderTestOptions, config: &Config) -> Resul
         Ok(())
     } else {
         Err(Failure::AlreadyReported)
+    }
+}
+
+/// What a provider answers about a reference that no attempt has.
+pub(in crate::commands) struct ProviderAnswer {
+    reference: ProviderReference,
+    pub(in crate::commands) text: &'static str,
+    /// Whether it is the answer that it should be.
+    pub(in crate::commands) is_well: bool,
+    pub(in crate::commands) took: Duration,
+}
+
+impl ProviderAnswer {
+    pub(in crate::commands) async fn to_a_question(
+        account: &ProviderAccount,
+        config: &Config,
+    ) -> anyhow::Result<Self> {
+        let random = u64::from_le_bytes(entropy::bytes()?);
+        // It has the form of a derived reference, and 64 random bits that no merchant chose.
+        let reference = ProviderReference::from_echo(format!("manilla.test-{random:016x}.1"));
+        let begun = SystemClock.uptime();
+        let query = AttemptQuery::by(&reference);
+        let asked = account.provider.query(&query);
+        let answer = tokio::time::timeout(config.settings.call_deadline, asked).await;
+        let took = SystemClock.uptime().saturating_sub(begun);
+        let (text, is_well) = said(answer.ok().as_ref().map(|answer| &answer.outcome));
+        Ok(Self {
+            reference,
+            text,
+            is_well,
+            took,
+        })
     }
 }
 

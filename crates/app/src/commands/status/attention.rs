@@ -15,7 +15,7 @@ const DOUBT_MAX: Duration = Duration::from_mins(10);
 const EVENT_MAX: Duration = Duration::from_hours(1);
 
 /// How long before its end a certificate is to be replaced.
-const CERTIFICATE_MIN: Duration = Duration::from_hours(24 * 14);
+pub(in crate::commands) const CERTIFICATE_MIN: Duration = Duration::from_hours(24 * 14);
 
 /// Least room on the disk.
 const DISK_MIN: u64 = 1 << 30;

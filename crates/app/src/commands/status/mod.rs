@@ -6,6 +6,7 @@ mod document;
 
 use clap::Args;
 
+pub(in crate::commands) use self::attention::CERTIFICATE_MIN;
 use self::document::Document;
 use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
