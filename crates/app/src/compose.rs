@@ -61,7 +61,7 @@ use self::catalogue::live_catalogue;
 use self::edge::bound;
 pub(crate) use self::edge::{certificate, usable};
 pub(crate) use self::floats::FloatWorkers;
-pub(crate) use self::inspection::{open_to_inspect, stored_pepper};
+pub(crate) use self::inspection::{open_to_inspect, stored_keys, stored_pepper};
 pub(crate) use self::kept_secrets::{KeptSecrets, kept_secrets};
 pub(crate) use self::monitoring::Monitoring;
 pub(crate) use self::reload::{LiveAccounts, ReloadReport};
@@ -117,8 +117,7 @@ impl RunningGateway {
         } = storage::open_to_serve(config, Arc::new(instruments.clone())).await?;
         let accounts = OpenedAccounts::open(config)?;
         let environments = storage.ports().environments;
-        provider_environments::check(config, &*environments).await?;
-        provider_environments::keep_recognised(config, &*storage.ports().reconciliation).await?;
+        provider_environments::must_fit(config, &storage.ports()).await?;
         let lookups = Arc::new(RoutedLookups::new(accounts.lookups()));
         let mut availability = AvailabilityReader::new(
             Operators::new(storage.ports().operators, Arc::new(SystemClock)),

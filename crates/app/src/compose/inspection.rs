@@ -8,7 +8,7 @@ use key_ring::KeyRing;
 use storage_sql::field_cipher::FieldCipher;
 
 use super::storage::Storage;
-use super::{AdminContext, journal};
+use super::{AdminContext, journal, store_secrets};
 use crate::config::Config;
 use crate::{entropy, secrets};
 
@@ -49,12 +49,19 @@ pub(crate) fn stored_pepper(config: &Config) -> anyhow::Result<Pepper> {
     Ok(Pepper::new(pepper.0))
 }
 
+/// The key ring of the settings or of the data folder; none is made.
+pub(crate) fn stored_keys(config: &Config) -> anyhow::Result<Option<KeyRing>> {
+    journal::known_ring(config)
+}
+
 impl AdminContext {
-    /// Whether API keys in the store are hashed under a pepper, as far as the store knows.
-    pub(crate) async fn recognises(&self, pepper: &Pepper) -> anyhow::Result<bool> {
-        match &self.storage {
-            Storage::Embedded(_) => Ok(true),
-            Storage::Shared(store) => Ok(store.recognises(&pepper.proof()).await?),
-        }
+    /// Refuses a pepper and a key ring that are not those the store was used with.
+    pub(crate) async fn must_fit(
+        &self,
+        (pepper, ring): (&Pepper, &KeyRing),
+        config: &Config,
+    ) -> anyhow::Result<()> {
+        let store = self.storage.ports().secret_proofs;
+        store_secrets::check(&*store, &store_secrets::proofs(pepper, ring), config).await
     }
 }

@@ -6,13 +6,17 @@ use domain::provider::ProviderId;
 use ports::provider_environments::ProviderEnvironments;
 use ports::reconciliation::Reconciliation;
 
+use super::store_ports::Ports;
 use crate::config::Config;
 
+/// Refuses settings that do not fit what is stored of providers.
+pub(super) async fn must_fit(config: &Config, ports: &Ports) -> anyhow::Result<()> {
+    check(config, &*ports.environments).await?;
+    keep_recognised(config, &*ports.reconciliation).await
+}
+
 /// Refuses providers that are registered in the other environment; nothing is registered.
-pub(super) async fn check(
-    config: &Config,
-    environments: &dyn ProviderEnvironments,
-) -> anyhow::Result<()> {
+async fn check(config: &Config, environments: &dyn ProviderEnvironments) -> anyhow::Result<()> {
     let registered = environments.registered().await?;
     let configured = configured(config);
     let moved = registered.iter().filter(|(id, environment)| {
@@ -24,7 +28,7 @@ pub(super) async fn check(
 
 /// Refuses settings without a provider whose references are recognised by its form alone: what it
 /// delivered under them would be bought again.
-pub(super) async fn keep_recognised(
+async fn keep_recognised(
     config: &Config,
     reconciliation: &dyn Reconciliation,
 ) -> anyhow::Result<()> {

@@ -114,12 +114,8 @@ impl Acts {
                 self.accounts.insert(account, entry.number);
                 self.credit(entry);
             }
-            Act::AccountCredit | Act::AccountAdjust => self.credit(entry),
-            // A proposal alone permits nothing.
-            Act::AccountAdjustJointly => {
-                if entry.approves.is_some() {
-                    self.credit(entry);
-                }
+            Act::AccountCredit | Act::AccountAdjust | Act::AccountAdjustJointly => {
+                self.credit(entry);
             }
             Act::AccountContact => {
                 let act = ContactAct {
@@ -176,7 +172,9 @@ impl Acts {
 
     fn credit(&mut self, entry: &OperatorEntry) {
         let order = &entry.order;
-        if let Some(amount) = order.amount {
+        // A proposal alone permits nothing.
+        let is_proposed = order.act == Act::AccountAdjustJointly && entry.approves.is_none();
+        if let Some(amount) = order.amount.filter(|_| !is_proposed) {
             let credit = credit(&order.account, &order.reference, amount);
             // The newest act under a reference may still be under way.
             self.fundings.insert(credit, (entry.number, entry.at));

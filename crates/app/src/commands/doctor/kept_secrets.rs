@@ -1,7 +1,7 @@
 //! The pepper and the key ring: that they are there, whole and private, and belong to the store. It
 //! must make none, and show none.
 
-use crate::compose::{AdminContext, stored_pepper};
+use crate::compose::{AdminContext, stored_keys, stored_pepper};
 use crate::config::{Config, keys};
 use crate::{secret_files, secrets};
 
@@ -68,18 +68,11 @@ fn warned(check: &str, warning: Option<String>, well: &str) -> Finding {
     )
 }
 
-/// Whether the pepper is the one of the store.
+/// Whether the pepper and the key ring are those that the store was used with.
 pub(super) async fn fit(context: &AdminContext, config: &Config) -> Option<Finding> {
-    let check = "pepper";
     // One that is missing was found before.
     let pepper = stored_pepper(config).ok()?;
-    Some(match context.recognises(&pepper).await {
-        Ok(true) => return None,
-        Ok(false) => Finding::fail(
-            check,
-            "API keys in the database are hashed under another pepper",
-        )
-        .remedied_by("copy the file `pepper` from an instance that works, or set secrets.pepper"),
-        Err(error) => Finding::error(check, error),
-    })
+    let ring = stored_keys(config).ok()??;
+    let fits = context.must_fit((&pepper, &ring), config).await;
+    fits.err().map(|error| Finding::error("secrets", error))
 }

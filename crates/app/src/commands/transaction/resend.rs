@@ -24,12 +24,12 @@ const REASON_MAX: usize = 200;
 #[command(after_help = "\
 Examples:
   manilla transaction resend --identity shop_1 --reference order-7 --reason 'token never came'
-  manilla transaction resend --identity shop_1 --reference order-7 --reason 'their server was down' \\
-    --json
+  manilla transaction resend --identity shop_1 --reference order-7 --reason 'down at noon' --json
 
 Every event of the payment that has an endpoint is delivered again by the running server, whether or
 not it was delivered before; receivers know it again by evtIdentifier. A token of electricity is in
-the last of them. Nothing is sent to the provider. `manilla transaction show` shows the deliveries.")]
+the last of them. Nothing is sent to the provider. `manilla transaction show` shows the
+deliveries.")]
 pub(crate) struct TransactionResendOptions {
     #[arg(long, value_name = "ID", help = "mrcIdentity of the account")]
     identity: String,

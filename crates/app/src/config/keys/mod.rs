@@ -298,7 +298,7 @@ pub(crate) const LOG_FORMAT: SettingKey<LogFormat> = SettingKey {
 /// Every setting, in the order they are shown.
 pub(crate) fn all() -> Vec<&'static dyn Setting> {
     let mut all = of_the_store();
-    let of_the_server: [&'static dyn Setting; 58] = [
+    let of_the_server: [&'static dyn Setting; 59] = [
         &LISTEN,
         &TLS_CERT,
         &TLS_KEY,

@@ -8,16 +8,29 @@ use ports::change_requests::ChangeRequestStore;
 use ports::float::ProviderFloats;
 use ports::float_tranches::FloatTranches;
 use ports::operators::OperatorLog;
+use ports::provider_environments::ProviderEnvironments;
 use ports::secret_proofs::SecretProofs;
 
 /// What a store keeps of what operators ask for and set.
 pub trait OperatorPorts:
-    ChangeRequestStore + OperatorLog + CatalogueVersions + SecretProofs + Backlog + Audit
+    ChangeRequestStore
+    + OperatorLog
+    + CatalogueVersions
+    + ProviderEnvironments
+    + SecretProofs
+    + Backlog
+    + Audit
 {
 }
 
 impl<S> OperatorPorts for S where
-    S: ChangeRequestStore + OperatorLog + CatalogueVersions + SecretProofs + Backlog + Audit
+    S: ChangeRequestStore
+        + OperatorLog
+        + CatalogueVersions
+        + ProviderEnvironments
+        + SecretProofs
+        + Backlog
+        + Audit
 {
 }
 

@@ -171,7 +171,6 @@ impl Stores {
             + Reconciliation
             + ProviderChanges
             + MessageIds
-            + ProviderEnvironments
             + FloatPorts
             + 'static,
     {
