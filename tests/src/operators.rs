@@ -30,7 +30,7 @@ impl TestOperator {
 }
 
 /// What opens each key.
-const PASSPHRASE: &str = "known to every reader\n";
+pub const PASSPHRASE: &str = "known to every reader\n";
 
 /// The first operator of every suite.
 pub const ALPHA: TestOperator = TestOperator {

@@ -5,6 +5,7 @@
 mod addresses;
 mod caller;
 mod examples;
+mod installation_secrets;
 mod kills;
 mod messages;
 mod money;

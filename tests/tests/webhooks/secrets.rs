@@ -156,39 +156,48 @@ async fn bought(shop: &WebhookShop) -> Canaries {
 impl Canaries {
     /// Looks into files and folders; `list` is a place for what is looked for.
     fn are_in_none_of(&self, written: &[PathBuf], list: &Path) {
-        let control = found(std::slice::from_ref(&self.control), (written, list));
+        let control = found(&[self.control.clone().into_bytes()], (written, list));
         assert!(control.lines().count() > 2, "{written:?} are searched");
-        let forms: Vec<_> = self.secret.iter().flat_map(|it| forms(it)).collect();
+        let secrets = self.secret.iter();
+        let forms: Vec<_> = secrets.flat_map(|it| byte_forms(it.as_bytes())).collect();
         let found = found(&forms, (written, list));
         assert!(found.is_empty(), "of {:?} there is\n{found}", self.secret);
     }
 }
 
+/// Files and folders that are searched, and a place for what is looked for.
+pub(crate) type SearchedFiles<'a> = (&'a [PathBuf], &'a Path);
+
 /// Where any of some texts is, with the text, one find a line.
-fn found(texts: &[String], (written, list): (&[PathBuf], &Path)) -> String {
-    std::fs::write(list, texts.join("\n")).unwrap();
+pub(crate) fn found(texts: &[Vec<u8>], (written, list): SearchedFiles<'_>) -> String {
+    std::fs::write(list, texts.join(&b'\n')).unwrap();
     let mut grep = Command::new("grep");
     grep.env("LC_ALL", "C").args(["-raoF", "-f"]).arg(list);
     grep.args(KEYS.map(|name| format!("--exclude={name}")));
     let done = grep.args(written).output().unwrap();
     // 1 where nothing is found. A file may go while it is searched.
     assert!(done.status.code() <= Some(2), "{done:?}");
-    String::from_utf8(done.stdout).unwrap()
+    String::from_utf8_lossy(&done.stdout).into_owned()
 }
 
-/// The forms in which a text may be written: as it is, in hexadecimal, and in base64 wherever it
-/// begins.
-fn forms(text: &str) -> Vec<String> {
-    let hex: Vec<_> = text.bytes().map(|byte| format!("{byte:02x}")).collect();
+/// The forms in which bytes may be written: as they are, in hexadecimal, and in base64 wherever
+/// they begin.
+pub(crate) fn byte_forms(bytes: &[u8]) -> Vec<Vec<u8>> {
+    let hex: Vec<_> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     let hex = hex.concat();
     let base64 = (0..3).map(|before| {
-        let padded = [&b"xx"[..before], text.as_bytes()].concat();
+        let padded = [&b"xx"[..before], bytes].concat();
         let encoded = STANDARD.encode(padded);
         // What is shared with the neighbours is left out.
         let end = encoded.trim_end_matches('=').len() - 1;
         encoded[before + 1..end].to_owned()
     });
-    let mut forms = vec![text.to_owned(), hex.to_uppercase(), hex];
-    forms.extend(base64);
+    // What is searched for has no line breaks; the longest part without one will do.
+    let parts = bytes.split(|byte| [b'\n', 0].contains(byte));
+    let bare = parts.max_by_key(|part| part.len()).unwrap_or_default();
+    assert!(bare.len() >= 6, "too short to be looked for: {bytes:?}");
+    let texts = [hex.to_uppercase(), hex].into_iter().chain(base64);
+    let mut forms = vec![bare.to_vec()];
+    forms.extend(texts.map(String::into_bytes));
     forms
 }
