@@ -25,7 +25,8 @@ pub(crate) struct DebianProgram {
 #[derive(Debug)]
 pub(crate) struct FoundProgram {
     program: String,
-    libraries: Option<String>,
+    /// Where the libraries and modules of its packages are, if it came out of them.
+    variables: Vec<(&'static str, String)>,
 }
 
 impl DebianProgram {
@@ -34,7 +35,7 @@ impl DebianProgram {
         if found.is_ok_and(|(works, _)| works) {
             return Ok(FoundProgram {
                 program: self.name.to_owned(),
-                libraries: None,
+                variables: Vec::new(),
             });
         }
         let home = repo.target()?.join("debian").join(self.name);
@@ -44,7 +45,7 @@ impl DebianProgram {
         }
         Ok(FoundProgram {
             program: program.to_string_lossy().into_owned(),
-            libraries: libraries(&home),
+            variables: variables(&home),
         })
     }
 
@@ -76,18 +77,24 @@ impl DebianProgram {
 impl FoundProgram {
     pub(crate) fn run<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> Run {
         let run = Run::new(&self.program, arguments);
-        match &self.libraries {
-            Some(libraries) => run.variable("LD_LIBRARY_PATH", libraries),
-            None => run,
-        }
+        let given = |run: Run, (name, value): &(&'static str, String)| run.variable(name, value);
+        self.variables.iter().fold(run, given)
     }
 }
 
-/// The folders with libraries, which are named after the machine; none where there are none.
-fn libraries(home: &Path) -> Option<String> {
-    let folders = entries(&home.join("usr/lib")).ok()?;
-    let folders = folders.iter().map(|folder| folder.to_string_lossy());
-    Some(folders.collect::<Vec<_>>().join(":"))
+/// The folders with libraries, which are named after the machine, and that with modules of Python.
+fn variables(home: &Path) -> Vec<(&'static str, String)> {
+    let mut variables = Vec::new();
+    if let Ok(folders) = entries(&home.join("usr/lib")) {
+        let folders = folders.iter().map(|folder| folder.to_string_lossy());
+        let folders = folders.collect::<Vec<_>>().join(":");
+        variables.push(("LD_LIBRARY_PATH", folders));
+    }
+    let modules = home.join("usr/lib/python3/dist-packages");
+    if modules.is_dir() {
+        variables.push(("PYTHONPATH", modules.to_string_lossy().into_owned()));
+    }
+    variables
 }
 
 fn entries(folder: &Path) -> Result<Vec<PathBuf>> {

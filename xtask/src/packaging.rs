@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-pub(crate) use self::proxies::{HAPROXY, NGINX, ProxyFiles, substituted};
+pub(crate) use self::proxies::{HAPROXY, HAPROXY_ACCOUNT, NGINX, ProxyFiles, substituted};
 use crate::dist::staging::ReleaseFiles;
 use crate::dist::{self, completions, debian, sample};
 use crate::packages;

@@ -5,10 +5,12 @@
 mod clock_steps;
 mod document;
 mod faults;
+mod gateway;
 mod instances;
 mod kills;
 mod outages;
 mod part;
+mod patroni;
 mod power_cuts;
 mod proof;
 mod restores;
@@ -69,7 +71,7 @@ pub(crate) struct ProveOptions {
     /// Use optimised builds
     #[arg(long)]
     release: bool,
-    /// Use this program and build none; for rolling-restarts alone
+    /// Use this program and build none; for rolling-restarts and patroni alone
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
 }
@@ -80,6 +82,9 @@ pub(crate) fn run(repo: &Repo, options: &ProveOptions) -> Result<()> {
     }
     if options.name == rolling_restarts::NAME {
         return rolling_restarts::run(repo, options);
+    }
+    if options.name == patroni::NAME {
+        return patroni::run(repo, options);
     }
     let Some(proof) = ALL.iter().find(|proof| proof.name == options.name) else {
         let names = ALL.map(|proof| proof.name).join(", ");
@@ -120,6 +125,13 @@ fn list(repo: &Repo) -> Result<()> {
         rolling_restarts::UNIT
     );
     println!("{:<16} {}", "", rolling_restarts::ABOUT);
+    println!(
+        "{:<16} {:>7} {:<16} each is a part",
+        patroni::NAME,
+        patroni::COUNT,
+        patroni::UNIT
+    );
+    println!("{:<16} {}", "", patroni::ABOUT);
     Ok(())
 }
 
@@ -197,6 +209,7 @@ mod tests {
             );
             assert_ne!(proof.name, "list");
             assert_ne!(proof.name, super::rolling_restarts::NAME);
+            assert_ne!(proof.name, super::patroni::NAME);
         }
     }
 }

@@ -29,6 +29,8 @@ pub use backup::BaseBackup;
 pub use cluster::Cluster;
 pub use database::TestDatabase;
 pub use options::ClusterOptions;
+pub use programs::folder as programs_folder;
+pub use system_user::SystemUser;
 
 /// The superuser of every cluster. It needs no password.
 pub const USER: &str = "manilla";

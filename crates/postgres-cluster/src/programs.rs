@@ -27,7 +27,8 @@ const REMEDY: &str = "install it (Debian: `apt-get install postgresql`, macOS: `
 ///
 /// # Panics
 /// When there is none, saying what to install.
-pub(crate) fn folder() -> PathBuf {
+#[must_use]
+pub fn folder() -> PathBuf {
     find(&Places::of_this_machine()).unwrap_or_else(|problem| panic!("{problem}"))
 }
 

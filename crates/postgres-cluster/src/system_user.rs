@@ -1,6 +1,7 @@
 //! The system user of servers: PostgreSQL refuses to run as root, so root's tests start them as
 //! another user. It must not change the user of any other process.
 
+use crate::home::our_uid;
 use std::os::unix::fs::{MetadataExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -11,14 +12,25 @@ const CANDIDATES: [&str; 2] = ["postgres", "nobody"];
 
 /// The user that servers run as.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum SystemUser {
+pub enum SystemUser {
     /// The user that runs the tests.
     Ourselves,
     /// A user without root's rights.
-    Other { uid: u32, gid: u32 },
+    Other {
+        /// Its number.
+        uid: u32,
+        /// The number of its group.
+        gid: u32,
+    },
 }
 
 impl SystemUser {
+    /// The user that the servers of this process run as.
+    #[must_use]
+    pub fn of_servers() -> Self {
+        Self::for_whom(our_uid())
+    }
+
     /// The user that a server started by the user `uid` runs as.
     pub(crate) fn for_whom(uid: u32) -> Self {
         if uid != 0 {
@@ -32,14 +44,14 @@ impl SystemUser {
     }
 
     /// Has a program run as this user.
-    pub(crate) fn run(self, command: &mut Command) {
+    pub fn run(self, command: &mut Command) {
         if let Self::Other { uid, gid } = self {
             command.uid(uid).gid(gid);
         }
     }
 
     /// Gives this user a file or a folder.
-    pub(crate) fn own(self, path: &Path) {
+    pub fn own(self, path: &Path) {
         if let Self::Other { uid, gid } = self {
             chown(path, Some(uid), Some(gid)).expect("root may give away its files");
         }

@@ -12,6 +12,7 @@ use crate::repo::Repo;
 
 const NGINX_EXAMPLE: &str = "packaging/proxy/nginx.conf";
 const HAPROXY_EXAMPLE: &str = "packaging/proxy/haproxy.cfg";
+const DATABASE_EXAMPLE: &str = "packaging/patroni/haproxy.cfg";
 
 pub(crate) const NGINX: DebianProgram = DebianProgram {
     name: "nginx",
@@ -31,6 +32,9 @@ pub(crate) const HAPROXY: DebianProgram = DebianProgram {
         "libopentracing-c-wrapper0",
     ],
 };
+
+/// The account comes with the package, which need not be installed.
+pub(crate) const HAPROXY_ACCOUNT: &str = "    user haproxy\n    group haproxy\n";
 
 /// Which requests a proxy may send a second time: those that found no connection. Anything more
 /// would repeat payments, and the programs themselves take it for valid.
@@ -53,10 +57,17 @@ pub(super) fn check(repo: &Repo, folder: &Path) -> Result<()> {
     let test = test.chain(options.iter().map(String::as_str));
     NGINX.find(repo)?.run(test).stream(repo.root())?;
     let path = folder.join("haproxy.cfg");
-    fs::write(&path, files.haproxy_text(repo)?)?;
-    // With -dW a warning is a failure.
-    let test = ["-c", "-dW", "-f", &path.to_string_lossy()];
-    HAPROXY.find(repo)?.run(test).stream(repo.root())?;
+    let database = substituted(
+        read(repo, DATABASE_EXAMPLE)?,
+        DATABASE_EXAMPLE,
+        &[(HAPROXY_ACCOUNT, "")],
+    )?;
+    for text in [files.haproxy_text(repo)?, database] {
+        fs::write(&path, text)?;
+        // With -dW a warning is a failure.
+        let test = ["-c", "-dW", "-f", &path.to_string_lossy()];
+        HAPROXY.find(repo)?.run(test).stream(repo.root())?;
+    }
     retries(repo)
 }
 
@@ -157,8 +168,7 @@ impl ProxyFiles {
                 "/etc/haproxy/tls/instances.pem",
                 &self.at("authorities.pem"),
             ),
-            // The account comes with the package, which need not be installed.
-            ("    user haproxy\n    group haproxy\n", ""),
+            (HAPROXY_ACCOUNT, ""),
         ];
         substituted(read(repo, HAPROXY_EXAMPLE)?, HAPROXY_EXAMPLE, &places)
     }

@@ -14,21 +14,25 @@ use crate::repo::Repo;
 const PATH: &str = "docs/TESTING.md";
 
 pub(super) fn write(repo: &Repo, proof: &ProofPlan, state: &ProofState) -> Result<()> {
+    put(repo, proof.name, &section(proof, state))
+}
+
+/// Writes the text of a proof, with its name, the day and the machine before it.
+pub(super) fn put(repo: &Repo, name: &str, section: &str) -> Result<()> {
     let path = repo.root().join(PATH);
     let text = fs::read_to_string(&path).with_context(|| format!("reading {PATH}"))?;
     let date = Run::new("date", ["-u", "+%F"]).capture(repo.root())?;
-    let section = section(proof, state, &format!("{}, {}", date.trim(), machine()));
-    let text = replaced(&text, proof.name, &section)
-        .with_context(|| format!("{PATH} has no marks of {}", proof.name))?;
+    let section = format!("`{name}`, {}, {}: {section}", date.trim(), machine());
+    let text = replaced(&text, name, &section)
+        .with_context(|| format!("{PATH} has no marks of {name}"))?;
     fs::write(&path, text).with_context(|| format!("writing {PATH}"))?;
-    println!("prove {}: the totals are in {PATH}", proof.name);
+    println!("prove {name}: the totals are in {PATH}");
     Ok(())
 }
 
-fn section(proof: &ProofPlan, state: &ProofState, when: &str) -> String {
+fn section(proof: &ProofPlan, state: &ProofState) -> String {
     let mut text = format!(
-        "`{}`, {when}: {} {} in {} s, seeds from {}, failed parts: {}",
-        proof.name,
+        "{} {} in {} s, seeds from {}, failed parts: {}",
         state.done(),
         proof.unit,
         state.seconds(),
@@ -75,7 +79,7 @@ fn machine() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ALL;
+    use super::super::{ALL, patroni};
     use super::{PATH, replaced};
 
     #[test]
@@ -93,8 +97,8 @@ mod tests {
     fn every_proof_has_its_marks() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../");
         let text = std::fs::read_to_string(format!("{path}{PATH}")).unwrap();
-        for proof in ALL {
-            assert!(replaced(&text, proof.name, "").is_some(), "{}", proof.name);
+        for name in ALL.map(|proof| proof.name).iter().chain(&[patroni::NAME]) {
+            assert!(replaced(&text, name, "").is_some(), "{name}");
         }
     }
 }

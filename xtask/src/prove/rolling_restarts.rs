@@ -2,24 +2,21 @@
 //! and no request fails. The proxies are set up as `packaging/proxy` has them; nothing but
 //! addresses and files may differ.
 
-mod instance;
 mod proxy;
-mod shop;
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use postgres_cluster::{Cluster, ClusterOptions};
 use serde::Deserialize;
 
-use self::instance::RestartedInstance;
 use self::proxy::{ProxyKind, RunningProxy};
-use self::shop::Shop;
 use super::ProveOptions;
-use crate::process::Run;
+use super::gateway::instance::RestartedInstance;
+use super::gateway::shop::{Shop, ShopDatabase};
+use super::gateway::{pause, program};
 use crate::repo::Repo;
 
 pub(super) const NAME: &str = "rolling-restarts";
@@ -30,7 +27,7 @@ pub(super) const UNIT: &str = "requests";
 pub(super) const COUNT: u64 = 10_000;
 const PER_SECOND: &str = "80";
 
-const BUYERS: &str = "xtask/src/prove/rolling_restarts/buyers.py";
+const BUYERS: &str = "xtask/src/prove/gateway/buyers.py";
 
 /// How long an instance serves before the other is restarted: haproxy asks each once a second, and
 /// nginx passes over one that refused a connection for two.
@@ -50,8 +47,9 @@ pub(super) fn run(repo: &Repo, options: &ProveOptions) -> Result<()> {
     let program = program(repo, options)?;
     let folder = tempfile::tempdir().context("no folder for the instances")?;
     let cluster = Cluster::private(&ClusterOptions::default());
-    let database = cluster.database();
-    let shop = Shop::open(&program, folder.path(), &database.url())?;
+    let made = cluster.database();
+    let database = ShopDatabase::of_one_role(&made.url());
+    let shop = Shop::open(&program, folder.path(), database)?;
     let count = options.count.unwrap_or(COUNT);
     let mut failed = 0;
     for kind in ProxyKind::ALL {
@@ -61,21 +59,6 @@ pub(super) fn run(repo: &Repo, options: &ProveOptions) -> Result<()> {
     shop.audit()?;
     ensure!(failed == 0, "{NAME}: {failed} request(s) FAILED");
     Ok(())
-}
-
-/// The program that is restarted.
-fn program(repo: &Repo, options: &ProveOptions) -> Result<PathBuf> {
-    if let Some(binary) = &options.binary {
-        return Ok(std::path::absolute(binary)?);
-    }
-    let build = Run::cargo(["build", "--locked", "--package", "app"]);
-    let (build, profile) = if options.release {
-        (build.argument("--release"), "release")
-    } else {
-        (build, "debug")
-    };
-    build.stream(repo.root())?;
-    Ok(repo.target()?.join(profile).join("manilla"))
 }
 
 /// Buys so often through one proxy, and restarts the instances for as long as that takes.
@@ -126,7 +109,9 @@ fn through(repo: &Repo, kind: ProxyKind, (shop, count): (&Shop, u64)) -> Result<
 }
 
 fn buyers(repo: &Repo, proxy: &RunningProxy, (shop, count): (&Shop, u64)) -> Result<Child> {
+    // -B: what is compiled is not left among the sources.
     let mut buyers = Command::new("python3")
+        .arg("-B")
         .arg(repo.root().join(BUYERS))
         .args([proxy::ADDRESS, &proxy.port.to_string()])
         .arg(&proxy.certificate)
@@ -138,29 +123,4 @@ fn buyers(repo: &Repo, proxy: &RunningProxy, (shop, count): (&Shop, u64)) -> Res
     let mut input = buyers.stdin.take().context("the buyers have no input")?;
     writeln!(input, "{}", shop.credentials())?;
     Ok(buyers)
-}
-
-/// A port that is free on an address of this machine.
-fn free_port(address: &str) -> Result<u16> {
-    let listener = std::net::TcpListener::bind((address, 0));
-    let listener = listener.with_context(|| format!("{address} is no address of this machine"))?;
-    Ok(listener.local_addr()?.port())
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this program waits for others and does nothing else meanwhile"
-)]
-fn pause(time: Duration) {
-    std::thread::sleep(time);
-}
-
-/// What a command of the program prints, or why it failed.
-fn answer(program: &Path, arguments: &[&str]) -> Result<String> {
-    let run = Run::new(&program.to_string_lossy(), arguments.iter().copied());
-    let (works, printed) = run.quiet(Path::new("."))?;
-    if !works {
-        bail!("`{}` failed:\n{printed}", arguments.join(" "));
-    }
-    Ok(printed)
 }

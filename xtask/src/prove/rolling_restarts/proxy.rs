@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 
-use super::instance::{MONITORING, RestartedInstance};
-use super::shop::Shop;
-use super::{free_port, pause};
+use super::super::gateway::instance::{MONITORING, RestartedInstance};
+use super::super::gateway::shop::Shop;
+use super::super::gateway::{free_port, pause};
 use crate::packaging::{HAPROXY, NGINX, ProxyFiles, substituted};
 use crate::repo::Repo;
 

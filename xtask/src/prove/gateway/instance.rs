@@ -11,29 +11,34 @@ use super::shop::Shop;
 use crate::process::Run;
 
 /// What one account may do here that is limited elsewhere, and how fast the sandbox answers.
-const SETTINGS: [&str; 6] = [
+const SETTINGS: [&str; 7] = [
     "server.tls_names=manilla.internal,pay.example.com",
     "server.trusted_proxies=127.0.0.0/8",
     "limits.payments_per_minute=1000000",
     "limits.payments_at_once=1000000",
+    "limits.reads_per_minute=1000000",
     "sandbox.latency_min_ms=5",
     "sandbox.latency_max_ms=20",
 ];
 
 /// The port of metrics and readiness, on either address. haproxy has one for both instances.
-pub(super) const MONITORING: u16 = 18_444;
+pub(in crate::prove) const MONITORING: u16 = 18_444;
 
 #[derive(Debug)]
-pub(super) struct RestartedInstance {
+pub(in crate::prove) struct RestartedInstance {
     name: &'static str,
-    pub(super) listen: String,
+    pub(in crate::prove) listen: String,
     address: &'static str,
     child: Child,
     output: BufReader<ChildStdout>,
 }
 
 impl RestartedInstance {
-    pub(super) fn start(shop: &Shop, name: &'static str, address: &'static str) -> Result<Self> {
+    pub(in crate::prove) fn start(
+        shop: &Shop,
+        name: &'static str,
+        address: &'static str,
+    ) -> Result<Self> {
         let listen = format!("{address}:{}", free_port(address)?);
         let (child, output) = launch(shop, name, (address, &listen))?;
         Ok(Self {
@@ -45,13 +50,13 @@ impl RestartedInstance {
         })
     }
 
-    pub(super) fn restart(&mut self, shop: &Shop) -> Result<()> {
+    pub(in crate::prove) fn restart(&mut self, shop: &Shop) -> Result<()> {
         self.terminate()?;
         (self.child, self.output) = launch(shop, self.name, (self.address, &self.listen))?;
         Ok(())
     }
 
-    pub(super) fn stop(mut self) -> Result<()> {
+    pub(in crate::prove) fn stop(mut self) -> Result<()> {
         self.terminate()
     }
 
@@ -95,7 +100,7 @@ fn launch(
     let settings = SETTINGS.into_iter().chain([&*monitoring]);
     let mut child = Command::new(&shop.program)
         .args(["serve", "--log-level", "warn", "--listen", listen])
-        .args(["--database", &shop.database, "--data"])
+        .args(["--database", &shop.database.servers, "--data"])
         .arg(shop.data())
         .args(settings.flat_map(|setting| ["--set", setting]))
         .stdin(Stdio::null())

@@ -24,32 +24,62 @@ struct OpenedAccount {
     mrc_api_key: String,
 }
 
+/// The addresses of the database, by the role that each logs in as.
+#[derive(Debug)]
+pub(in crate::prove) struct ShopDatabase {
+    pub(in crate::prove) owner: String,
+    pub(in crate::prove) operators: String,
+    pub(in crate::prove) servers: String,
+    /// The roles of servers and of operators, where they are not the owner.
+    pub(in crate::prove) granted: Option<[&'static str; 2]>,
+}
+
+impl ShopDatabase {
+    /// One role does everything.
+    pub(in crate::prove) fn of_one_role(address: &str) -> Self {
+        Self {
+            owner: address.to_owned(),
+            operators: address.to_owned(),
+            servers: address.to_owned(),
+            granted: None,
+        }
+    }
+}
+
 /// The account and its gateway.
 #[derive(Debug)]
-pub(super) struct Shop {
-    pub(super) program: PathBuf,
-    pub(super) database: String,
+pub(in crate::prove) struct Shop {
+    pub(in crate::prove) program: PathBuf,
+    pub(in crate::prove) database: ShopDatabase,
     folder: PathBuf,
     account: OpenedAccount,
 }
 
 impl Shop {
     /// Makes the tables, the first operator, the account and the data folder.
-    pub(super) fn open(program: &Path, folder: &Path, database: &str) -> Result<Self> {
+    pub(in crate::prove) fn open(
+        program: &Path,
+        folder: &Path,
+        database: ShopDatabase,
+    ) -> Result<Self> {
         DirBuilder::new().mode(0o700).create(folder.join(DATA))?;
         let within = |name: &str| folder.join(name).to_string_lossy().into_owned();
         fs::write(within("passphrase"), "known to every reader")?;
         let (data, key) = (within(DATA), within("operator.key"));
         let passphrase = format!("operator.passphrase_file={}", within("passphrase"));
-        let of_gateway = ["--database", database, "--data", &data];
+        let migrate = ["migrate", "--database", &database.owner, "--data", &data];
+        let grants = database.granted.map_or(Vec::new(), |[servers, operators]| {
+            vec!["--grant-to", servers, "--grant-to-operators", operators]
+        });
+        answer(program, &[&migrate[..], &grants].concat())?;
+        let of_gateway = ["--database", &database.operators, "--data", &data];
         let of_operator = ["--operator-key", &key, "--set", &passphrase];
         let command = |words: &[&str]| {
             let arguments = [words, &of_gateway, &of_operator].concat();
             answer(program, &arguments)
         };
-        answer(program, &[&["migrate"][..], &of_gateway].concat())?;
         command(&["operator", "add", "--name", "proof"])?;
-        let create = ["account", "create", "--json", "--name", "Rolling"];
+        let create = ["account", "create", "--json", "--name", "Proof"];
         let arguments = [
             &create[..],
             &["--balance", "1000000000.00"],
@@ -61,28 +91,34 @@ impl Shop {
         let account = account.context("the answer names no account")?;
         Ok(Self {
             program: program.to_path_buf(),
-            database: database.to_owned(),
+            database,
             folder: folder.to_path_buf(),
             account,
         })
     }
 
-    pub(super) fn folder(&self) -> &Path {
+    pub(in crate::prove) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    pub(super) fn data(&self) -> PathBuf {
+    pub(in crate::prove) fn data(&self) -> PathBuf {
         self.folder.join(DATA)
     }
 
-    pub(super) fn credentials(&self) -> String {
+    pub(in crate::prove) fn credentials(&self) -> String {
         format!("{}:{}", self.account.mrc_identity, self.account.mrc_api_key)
     }
 
     /// Checks the ledger once the instances are gone.
-    pub(super) fn audit(&self) -> Result<()> {
+    pub(in crate::prove) fn audit(&self) -> Result<()> {
         let data = self.data().to_string_lossy().into_owned();
-        let audit = ["audit", "--database", &self.database, "--data", &data];
+        let audit = [
+            "audit",
+            "--database",
+            &self.database.operators,
+            "--data",
+            &data,
+        ];
         println!("{}", answer(&self.program, &audit)?.trim_end());
         Ok(())
     }
