@@ -35,7 +35,7 @@ pub(super) const UNIT: &str = "kills";
 
 /// How many kills by default, and how many payments a second each instance is sent.
 pub(super) const COUNT: u64 = 20;
-const PER_SECOND: &str = "8";
+const PER_SECOND: &str = "20";
 
 /// How long a whole cluster serves before the next kill.
 const PAUSE: Duration = Duration::from_secs(5);
@@ -175,6 +175,7 @@ impl FailoverProof<'_> {
             (figures::REFUSED_UNTIL, refused),
             (figures::REJOINED, rejoined),
             (figures::ACKNOWLEDGED, reports.count("acknowledged")),
+            (figures::PENDING_FIRST, reports.count("pending first")),
             (figures::REFUSED, reports.count("refused")),
             (
                 figures::REFUSED_AND_STORED,

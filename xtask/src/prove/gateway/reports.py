@@ -44,6 +44,8 @@ for path in sys.argv[5:]:
         state = found.get("txnStatus", "absent") if status == 200 else "absent"
         if line["status"] in (200, 202):
             counts["acknowledged"] += 1
+            if line["status"] == 202:
+                counts["pending first"] += 1
             same = found.get("txnReference") == line["transaction"]
             if status != 200 or not same:
                 lost.append(f"{line['reference']}: {line['transaction']}, {found}")

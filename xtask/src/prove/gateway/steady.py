@@ -11,7 +11,7 @@ import time
 
 from merchant import Connection, trusted
 
-# As many as wait at a time where each of a rate of 8 a second waits for 12 seconds.
+# More than wait at a time: without a database a payment is refused within two seconds.
 CLIENTS = 96
 
 address, port, authority, prefix, rate, record = sys.argv[1:]

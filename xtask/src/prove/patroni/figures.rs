@@ -14,6 +14,7 @@ pub(super) const SERVED: &str = "a payment is served, ms";
 pub(super) const REFUSED_UNTIL: &str = "the last refusal, ms";
 pub(super) const REJOINED: &str = "whole again, ms";
 pub(super) const ACKNOWLEDGED: &str = "acknowledged";
+pub(super) const PENDING_FIRST: &str = "of them answered 202";
 pub(super) const REFUSED: &str = "refused with 503";
 pub(super) const REFUSED_AND_STORED: &str = "refused and stored";
 pub(super) const IN_DOUBT: &str = "in doubt";
@@ -33,8 +34,9 @@ const TIMES: [(&str, &str); 5] = [
 ];
 
 /// What is counted.
-const COUNTS: [&str; 9] = [
+const COUNTS: [&str; 10] = [
     ACKNOWLEDGED,
+    PENDING_FIRST,
     REFUSED,
     REFUSED_AND_STORED,
     IN_DOUBT,
