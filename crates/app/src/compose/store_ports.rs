@@ -124,19 +124,19 @@ impl<S: Collections + Invoices + Bookings + Vouchers> SalesStore for S {}
 
 /// What operators ask for, decide and set.
 pub(super) trait OperatorStore:
-    ChangeRequestStore + OperatorLog + CatalogueVersions + ProviderEnvironments + SecretProofs + Backlog
+    ChangeRequestStore + OperatorLog + CatalogueVersions + ProviderEnvironments + StoreFacts
 {
 }
 
 impl<S> OperatorStore for S where
-    S: ChangeRequestStore
-        + OperatorLog
-        + CatalogueVersions
-        + ProviderEnvironments
-        + SecretProofs
-        + Backlog
+    S: ChangeRequestStore + OperatorLog + CatalogueVersions + ProviderEnvironments + StoreFacts
 {
 }
+
+/// What a store knows of itself: its secrets, and what waits in it.
+pub(super) trait StoreFacts: SecretProofs + Backlog {}
+
+impl<S: SecretProofs + Backlog> StoreFacts for S {}
 
 /// What a store keeps of messages, and for how long.
 pub(super) trait MessageStore:
