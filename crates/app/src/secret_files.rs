@@ -125,7 +125,10 @@ fn exposure_of(path: &Path, metadata: &Metadata) -> Exposure {
     if metadata.file_type().is_char_device() {
         return Exposure::Closed;
     }
-    let is_ours = metadata.uid() == rustix::process::geteuid().as_raw();
+    let owner = metadata.uid();
+    // What root gives to a group, as `0640 root:manilla`, a service reads as that group.
+    let is_given = owner == 0 && metadata.gid() != 0;
+    let is_ours = owner == rustix::process::geteuid().as_raw() && !is_given;
     exposure(path, metadata.mode(), is_ours)
 }
 
@@ -142,8 +145,8 @@ fn exposure(path: &Path, mode: u32, is_ours: bool) -> Exposure {
     if let Some(verbs) = verbs(OTHERS_READ, OTHERS_WRITE) {
         return Exposure::Everyone(format!(
             "every user of this machine can {verbs} {path}, which holds a secret: run `chmod o= \
-             {path}`; for a secret that is mounted set `defaultMode: 0440` (Kubernetes) or `mode: \
-             0440` (Docker)"
+             {path}`; for a secret that is mounted set `defaultMode: 0440` (Kubernetes), or `uid` \
+             and `mode: 0400` (Docker)"
         ));
     }
     let needed = if is_ours { 0 } else { GROUP_READS };

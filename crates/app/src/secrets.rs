@@ -63,8 +63,8 @@ pub(crate) fn pepper(
         (Some(kept), _) => kept,
         (None, SecretsScope::Existing) => bail!(
             "{} is missing, and the accounts' API keys can only be recognised with it; restore it \
-             from a backup, or make a new one with `head -c 32 /dev/urandom > {0}` and rotate the \
-             key of every account",
+             from a backup, or make a new one with `head -c 32 /dev/urandom > {0}`, accept it with \
+             `manilla key-ring accept` and rotate the key of every account",
             path.display()
         ),
         (None, SecretsScope::New) => make(&path)?,

@@ -9,7 +9,7 @@ CREATE TABLE secret_proofs (
     generation bigint NOT NULL,
     proof bytea NOT NULL,
     CONSTRAINT secret_proofs_once PRIMARY KEY (acceptance, kind, generation),
-    CONSTRAINT secret_proofs_acceptance CHECK (acceptance >= 1),
+    CONSTRAINT secret_proofs_acceptance CHECK (acceptance BETWEEN 1 AND 1000000),
     CONSTRAINT secret_proofs_kind CHECK (kind IN ('pepper', 'key')),
     CONSTRAINT secret_proofs_generation CHECK (generation BETWEEN 1 AND 4294967295),
     CONSTRAINT secret_proofs_length CHECK (length(proof) = 32)

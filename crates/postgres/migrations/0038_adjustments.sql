@@ -85,9 +85,13 @@ CREATE OR REPLACE VIEW audit.fundings AS
 SELECT g.account, g.reference, f.id AS transfer_id, g.at
 FROM fundings AS g
 LEFT JOIN transfers AS f ON f.account = g.account AND f.currency = g.currency
-    AND f.position = g.position AND f.amount = abs(g.amount)
-    AND f.kind = CASE
-        WHEN g.reference NOT LIKE 'adjustment:%' THEN 'fund'
-        WHEN g.amount > 0 THEN 'adjustment_credit'
-        ELSE 'adjustment_debit'
+    AND f.position = g.position
+    -- A payment in may have such a reference from before there were corrections.
+    AND CASE f.kind
+        WHEN 'fund' THEN f.amount = g.amount
+        WHEN 'adjustment_credit' THEN f.amount = g.amount
+            AND substr(g.reference, 1, 11) = 'adjustment:'
+        WHEN 'adjustment_debit' THEN f.amount = -g.amount
+            AND substr(g.reference, 1, 11) = 'adjustment:'
+        ELSE false
     END;

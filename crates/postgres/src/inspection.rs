@@ -71,7 +71,7 @@ const ASK: &str = "
         ),
         (
             SELECT count(*)::integer FROM pg_stat_activity
-            WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()
+            WHERE datid IS NOT NULL AND pid <> pg_backend_pid()
         )
     FROM pg_roles AS r, pg_database AS d
     WHERE r.rolname = current_user AND d.datname = current_database()";

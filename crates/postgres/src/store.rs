@@ -20,7 +20,7 @@ use domain::change_set::ChangeSet;
 use ports::PortError;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::measurements::{Measurements, Unmeasured};
-use sqlx::postgres::PgPool;
+use sqlx::postgres::{PgConnectOptions, PgPool};
 use std::sync::Arc;
 use storage_sql::fair_share::QueuePass;
 use storage_sql::field_cipher::FieldCipher;
@@ -92,6 +92,13 @@ pub struct PostgresStore {
     pub(crate) pass: QueuePass,
 }
 
+/// What a store is opened for.
+#[derive(Debug, Clone, Copy)]
+enum Opened {
+    ToWork,
+    ToRead,
+}
+
 impl PostgresStore {
     /// Opens the store in a database, with what its confidential fields and messages to other
     /// processes over it are sealed with. The server must keep what it promises, and the schema
@@ -106,6 +113,28 @@ impl PostgresStore {
         sealing: MessageSealing,
     ) -> Result<Self, PortError> {
         let at = connection::options(url)?;
+        Self::over(at, options, (sealing, Opened::ToWork)).await
+    }
+
+    /// The same to look into it: nothing can be written, so that a database that took over is not
+    /// noticed by this.
+    ///
+    /// # Errors
+    /// As for [`Self::connect`].
+    pub async fn open_to_read(
+        url: &str,
+        options: &PostgresOptions,
+        sealing: MessageSealing,
+    ) -> Result<Self, PortError> {
+        let at = connection::reading(&connection::options(url)?);
+        Self::over(at, options, (sealing, Opened::ToRead)).await
+    }
+
+    async fn over(
+        at: PgConnectOptions,
+        options: &PostgresOptions,
+        (sealing, opened): (MessageSealing, Opened),
+    ) -> Result<Self, PortError> {
         let shared = Arc::new(WriterShared {
             options: at.clone(),
             generation: DatabaseIdentity::default(),
@@ -116,7 +145,10 @@ impl PostgresStore {
         let mut first = connection::connect(&at).await?;
         durability_check::server(&mut first).await?;
         migrate::check(&mut first).await?;
-        shared.generation.look(&mut first).await?;
+        match opened {
+            Opened::ToWork => shared.generation.look(&mut first).await?,
+            Opened::ToRead => {}
+        }
         let now = connection::database_time(&mut first).await?;
         shared.sealing.at(now);
         connection::close(first).await;

@@ -3,7 +3,9 @@
 -- force until an operator accepted others. A proof reveals nothing of its secret.
 
 CREATE TABLE secret_proofs (
-    acceptance INTEGER NOT NULL CONSTRAINT secret_proofs_acceptance CHECK (acceptance >= 1),
+    acceptance INTEGER NOT NULL CONSTRAINT secret_proofs_acceptance CHECK (
+        acceptance BETWEEN 1 AND 1000000
+    ),
     kind TEXT NOT NULL CONSTRAINT secret_proofs_kind CHECK (kind IN ('pepper', 'key')),
     generation INTEGER NOT NULL CONSTRAINT secret_proofs_generation CHECK (
         generation BETWEEN 1 AND 4294967295

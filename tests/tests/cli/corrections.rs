@@ -11,6 +11,7 @@ use tests::process::GatewayProcess;
 use tests::program::ProgramOutput;
 
 const NUMBER: &str = "2348031234567";
+const LOOPBACK: &str = "[webhook]\nallow_loopback = true\n";
 const LIMIT: &str = "[review]\ndual_control_above = \"500.00\"\n";
 
 async fn balance(merchant: &TestMerchant) -> String {
@@ -63,6 +64,11 @@ async fn a_balance_is_adjusted_either_way_once_and_never_below_what_can_be_spent
     assert_eq!(up["accBalance"], json!("750.00"));
     let more = adjust("-750.01", "fix-3").refused();
     assert!(more.stderr.contains("can spend (NGN 750.00)"), "{more:?}");
+    let all = adjust("-750.00", "fix-5").well().json();
+    assert_eq!(all["accBalance"], json!("0.00"));
+    let again = adjust("-750.00", "fix-5").well().json();
+    assert_eq!(again["adjusted"], json!(false));
+    let _back = adjust("750.00", "fix-6").well();
     let zero = adjust("0", "fix-4").refused();
     assert!(zero.stderr.contains("must not be zero"), "{zero:?}");
     assert_eq!(balance(&merchant).await, "750.00");
@@ -97,7 +103,7 @@ async fn above_the_limit_a_second_operator_adjusts_by_the_very_same() {
     for _ in 0..2 {
         let proposed = folder.run(&adjust).well().json();
         assert!(proposed["proposed"].is_u64(), "{proposed}");
-        assert_eq!(proposed["accBalance"], json!("1000.00"));
+        assert_eq!(proposed["accBalance"], json!("1,000.00"));
     }
     // A proposal alone is nothing that has to be done.
     must_be_clean(&folder);
@@ -106,9 +112,11 @@ async fn above_the_limit_a_second_operator_adjusts_by_the_very_same() {
         (&adjusted["adjusted"], &adjusted["accBalance"]),
         (&json!(true), &json!("499.99"))
     );
-    let again = folder.run_as(&BETA, &adjust).well().json();
-    assert_eq!(again["adjusted"], json!(false));
-    assert_eq!(again["accBalance"], json!("499.99"));
+    for again in [folder.run_as(&BETA, &adjust), folder.run(&adjust)] {
+        let again = again.well().json();
+        assert_eq!(again["adjusted"], json!(false), "{again}");
+        assert_eq!(again["accBalance"], json!("499.99"));
+    }
     must_be_clean(&folder);
 }
 
@@ -179,7 +187,7 @@ async fn an_operator_gives_a_delivered_payment_back_once() {
 
 #[tokio::test]
 async fn the_events_of_a_payment_are_made_due_again() {
-    let folder = GatewayFolder::with(QUICK);
+    let folder = GatewayFolder::with(&[QUICK, LOOPBACK].concat());
     let account = folder.account("Resent", "10000.00");
     let server = GatewayProcess::start(&folder);
     let merchant = TestMerchant::new(&folder, server.address(), &account);
@@ -201,12 +209,28 @@ async fn the_events_of_a_payment_are_made_due_again() {
     assert!(none.stderr.contains("has no deliveries"), "{none:?}");
     let unknown = resend("order-9").refused();
     assert!(unknown.stderr.contains("has no payment"), "{unknown:?}");
-    let endpoint = json!({"whkUrl": "https://127.0.0.1:9/hook"});
-    let made = merchant.post("/webhook/endpoint", &endpoint).await;
-    assert!(made.status < 300, "{made:?}");
+    let _endpoint = merchant.make_endpoint().await;
     buy(&merchant, "order-2").await;
     let due = resend("order-2").well().json();
     assert!(due["due"].as_u64().unwrap() >= 1, "{due}");
+    // What is taken from a balance is no credit to be announced.
+    let adjust = ["account", "adjust", "--identity", &account.identity];
+    let down = ["--amount", "-1.00", "--reference", "fix-1", "--reason", "a"];
+    let _ = folder.run(&[&adjust[..], &down[..]].concat()).well();
+    let list = [
+        "delivery",
+        "list",
+        "--identity",
+        &account.identity,
+        "--json",
+    ];
+    let listed = folder.run(&list).well().stdout;
+    assert!(listed.contains("transaction."), "{listed}");
+    assert!(!listed.contains("account."), "{listed}");
+    let up = ["--amount", "1.00", "--reference", "fix-2", "--reason", "a"];
+    let _ = folder.run(&[&adjust[..], &up[..]].concat()).well();
+    let listed = folder.run(&list).well().stdout;
+    assert!(listed.contains("account.credited"), "{listed}");
     let log = folder.run(&["operator", "log"]).well();
     assert!(log.stdout.contains("transaction-resend"), "{log:?}");
 }

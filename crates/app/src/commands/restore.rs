@@ -33,7 +33,9 @@ Examples:
 Stop the server first. The copy is checked from end to end; the database that is there is kept under
 another name in the data folder. Payments are suspended: at the next start the gateway compares the
 database with the attempt journal of the data folder, and a person resumes with
-`manilla reconcile --acknowledge`. docs/operations/restore.md has every step.")]
+`manilla reconcile --acknowledge`. docs/operations/restore.md has every step. A copy that was used
+with another pepper or key ring is refused: put those files back first. Where they are lost for
+good, --accept-secrets restores it without what was sealed under them.")]
 pub(crate) struct RestoreOptions {
     #[arg(
         long,
@@ -41,6 +43,9 @@ pub(crate) struct RestoreOptions {
         help = "The copy, as `manilla backup create` made it"
     )]
     from: PathBuf,
+    /// Accept the pepper and the key ring of the data folder, where those of the copy are lost
+    #[arg(long)]
+    accept_secrets: bool,
     /// One JSON document for scripts
     #[arg(long)]
     json: bool,
@@ -64,7 +69,10 @@ pub(crate) async fn run(options: &RestoreOptions, config: &Config) -> Result<(),
         manifest.check(&options.from)?;
     }
     let contents = sqlite::verify_backup(&options.from).await?;
-    let secrets = compose::kept_secrets(config)?;
+    let mut secrets = compose::kept_secrets(config)?;
+    if options.accept_secrets {
+        secrets = secrets.accepted_for_the_copy();
+    }
     let lock = ServeLock::acquire(&config.data);
     let _lock = lock.context("stop the server that works on the data folder first")?;
     let made = manifest.map_or_else(String::new, |it| format!(" of {}", it.created_at));

@@ -29,7 +29,7 @@ pub(crate) async fn open_to_inspect(config: &Config) -> anyhow::Result<AdminCont
             ..postgres::PostgresOptions::default()
         };
         let sealing = postgres::MessageSealing::new(&ring, entropy::bytes()?);
-        let store = postgres::PostgresStore::connect(url.as_str(), &options, sealing).await?;
+        let store = postgres::PostgresStore::open_to_read(url.as_str(), &options, sealing).await?;
         Storage::Shared(Arc::new(store))
     } else {
         let cipher = FieldCipher::new(&ring, entropy::bytes()?);

@@ -92,8 +92,8 @@ pub(super) fn missing_ring(config: &Config) -> anyhow::Error {
     anyhow::anyhow!(
         "{} holds no key ring, and this database was used under one already: copy the files `keys` \
          and `pepper` from the data folder of an instance that works, or set secrets.keys; if the \
-         key ring is lost, `manilla key-ring rotate` makes another, which opens nothing of what \
-         was sealed before",
+         key ring is lost, `manilla key-ring rotate` makes another and `manilla key-ring accept` \
+         has the store used with it, which opens nothing of what was sealed before",
         config.data.display()
     )
 }

@@ -7,10 +7,11 @@ use anyhow::{anyhow, bail};
 use application::credentials::Pepper;
 use key_ring::KeyRing;
 use ports::reconciliation::{Clearance, Reconciliation as _};
-use ports::secret_proofs::SecretProof;
+use ports::secret_proofs::{SecretProof, SecretProofs as _};
 use storage_sql::field_cipher::FieldCipher;
 
-use super::{journal, store_secrets};
+use super::journal;
+use super::store_secrets::{self, OtherSecrets};
 use crate::config::Config;
 use crate::{entropy, secrets};
 
@@ -19,6 +20,8 @@ use crate::{entropy, secrets};
 pub(crate) struct KeptSecrets {
     ring: KeyRing,
     proofs: Vec<SecretProof>,
+    /// What is done with a copy that was used with others.
+    others: OtherSecrets,
 }
 
 /// The keys of a data folder, or of the settings. None is made: a copy of the database is only read
@@ -44,10 +47,22 @@ pub(crate) fn kept_secrets(config: &Config) -> anyhow::Result<KeptSecrets> {
         )
     })?;
     let proofs = store_secrets::proofs(&Pepper::new(pepper.0), &ring);
-    Ok(KeptSecrets { ring, proofs })
+    Ok(KeptSecrets {
+        ring,
+        proofs,
+        others: OtherSecrets::Refused,
+    })
 }
 
 impl KeptSecrets {
+    /// The same in place of those that a copy was used with.
+    pub(crate) fn accepted_for_the_copy(self) -> Self {
+        Self {
+            others: OtherSecrets::Opened,
+            ..self
+        }
+    }
+
     /// Suspends payments in the database of a folder, until a person says that they may go on.
     pub(crate) async fn suspend(
         &self,
@@ -58,7 +73,12 @@ impl KeptSecrets {
         let options = sqlite::SqliteOptions::default();
         let store = sqlite::SqliteStore::connect(folder, options, cipher).await?;
         let suspended = async {
-            store_secrets::check(&store, &self.proofs, config).await?;
+            match self.others {
+                OtherSecrets::Refused => {
+                    store_secrets::check(&store, &self.proofs, config).await?;
+                }
+                OtherSecrets::Opened => store.replace_proofs(&self.proofs).await?,
+            }
             Ok(store.suspend(because, Clearance::Person).await?)
         };
         let suspended = suspended.await;

@@ -12,7 +12,7 @@ use key_ring::KeyRing;
 use ports::audit::Serving;
 use ports::measurements::{Measurements, Unmeasured};
 use ports::peers::SingleInstance;
-use ports::secret_proofs::SecretProof;
+use ports::secret_proofs::{SecretProof, SecretProofs as _};
 use sqlite::ServeLock;
 use storage_sql::field_cipher::FieldCipher;
 use tokio_util::sync::CancellationToken;
@@ -192,6 +192,9 @@ async fn embedded(
     if folder == DataFolder::MustExist && super::journal::known_ring(config)?.is_none() {
         return Err(no_keys(config));
     }
+    if has_books && super::journal::known_ring(config)?.is_none() && has_sealed(data).await {
+        return Err(super::journal::missing_ring(config));
+    }
     let pepper = pepper(config, has_books)?;
     let serve_guard = serve_guard(data)?;
     let ring = super::journal::ring(config)?;
@@ -219,6 +222,19 @@ async fn embedded(
         proofs,
         serve_guard,
     })
+}
+
+/// Whether the database in a data folder was used with a key ring, as far as it can say so: one of
+/// an older release cannot.
+async fn has_sealed(data: &Path) -> bool {
+    // What is asked for is sealed under no key.
+    let cipher = FieldCipher::new(&KeyRing::generate([0; 32], ""), [0; 16]);
+    let Ok(store) = sqlite::SqliteStore::open_to_read(data, cipher).await else {
+        return false;
+    };
+    let proofs = store.accepted_proofs().await;
+    store.close().await;
+    proofs.is_ok_and(|proofs| !proofs.is_empty())
 }
 
 /// The schema of a shared database was made by `manilla migrate`; the pepper is of the process that

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 use application::credentials::Pepper;
+use application::operators::fingerprint;
 use key_ring::KeyRing;
 use ports::PortError;
 use ports::secret_proofs::{SecretKind, SecretProof, SecretProofs};
@@ -55,9 +56,12 @@ pub(super) async fn keep(
     config: &Config,
 ) -> anyhow::Result<()> {
     let accepted = store.accepted_proofs().await?;
-    if !ours.iter().all(|it| accepted.contains(it)) {
-        store.add_proofs(ours).await?;
+    if ours.iter().all(|it| accepted.contains(it)) {
+        return check(store, ours, config).await;
     }
+    // Of a process that is refused nothing is added: no other could have all of it.
+    check(store, ours, config).await?;
+    store.add_proofs(ours).await?;
     check(store, ours, config).await
 }
 
@@ -77,6 +81,11 @@ impl AcceptedSecrets {
     pub(crate) async fn are_those_of_the_store(&self) -> Result<bool, PortError> {
         let accepted = self.store.accepted_proofs().await?;
         Ok(accepted == self.ours)
+    }
+
+    /// What tells them from others in the operators' log.
+    pub(crate) fn fingerprint(&self) -> String {
+        fingerprint(&format!("{:?}", self.ours))
     }
 
     /// Accepts them in place of those before.
@@ -114,8 +123,9 @@ impl Difference {
         };
         let keys_remedy = "put the file `keys` there that belongs to this store, from an instance \
                            that works or from a backup, or set secrets.keys; if it is lost for \
-                           good, an operator accepts this one with `manilla key-ring accept`, and \
-                           nothing of what was sealed before can be opened";
+                           good, an operator accepts this one with `manilla key-ring accept` (of \
+                           a copy `manilla restore --accept-secrets`), and nothing of what was \
+                           sealed before can be opened";
         match self {
             Self::Pepper => {
                 let pepper = match config.pepper {
@@ -126,7 +136,8 @@ impl Difference {
                     "API keys in this store are hashed under another pepper than {pepper}; copy \
                      the file `pepper` from the data folder of an instance that works or from a \
                      backup, or set secrets.pepper; if it is lost for good, an operator accepts \
-                     this one with `manilla key-ring accept`, and every account needs a new key"
+                     this one with `manilla key-ring accept` (of a copy `manilla restore \
+                     --accept-secrets`), and every account needs a new key"
                 )
             }
             Self::OtherKey(generation) => anyhow!(

@@ -334,8 +334,12 @@ impl Acts {
         });
         let used: BTreeSet<_> = used.collect();
         let mut waiting = self.fundings.clone();
-        waiting.retain(|(account, reference, ..), (_, at)| {
-            at.plus(DONE_WITHIN) < now && !used.contains(&(account.as_str(), reference.as_str()))
+        waiting.retain(|(account, reference, minor, _), (_, at)| {
+            // One downwards is refused where the money was spent meanwhile: nothing is left to do.
+            let takes = *minor < 0;
+            !takes
+                && at.plus(DONE_WITHIN) < now
+                && !used.contains(&(account.as_str(), reference.as_str()))
         });
         let not_done = |((account, reference, ..), (entry, _)): (Credit, (u64, Timestamp))| {
             let confirms =

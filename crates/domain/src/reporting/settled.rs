@@ -149,12 +149,6 @@ impl SettledTransfer {
                 net: minus,
                 ..none
             }
-        } else if self.kind == TransferKind::AdjustmentDebit {
-            SettlementSums {
-                credited: minus,
-                net: minus,
-                ..none
-            }
         } else if is_credit {
             SettlementSums {
                 credited: self.amount,

@@ -6,7 +6,7 @@ use crate::layers::{api_version, body, cross_site, negotiation};
 use crate::reply::HttpReply;
 use crate::routes::table;
 use crate::settings::{HEAD_BYTES_MAX, HEADERS_MAX};
-use http::header::HOST;
+use http::header::{COOKIE, HOST};
 use http::{Request, StatusCode, Version};
 
 /// Refusals decided before any route is looked up: an unknown version or format, or a charge that
@@ -52,9 +52,11 @@ pub(super) fn names_one_host(request: &Request<Body>) -> bool {
 }
 
 /// A head with more header lines than HTTP/1.1 lets through. Over HTTP/2 browsers send each cookie
-/// as a line.
+/// as a line (RFC 9113 §8.2.3): they count as the one line that they are over HTTP/1.1.
 pub(super) fn has_too_many_headers(request: &Request<Body>) -> bool {
-    request.headers().len() > HEADERS_MAX
+    let headers = request.headers();
+    let cookies = headers.get_all(COOKIE).iter().count().saturating_sub(1);
+    headers.len().saturating_sub(cookies) > HEADERS_MAX
 }
 
 /// The head is too large; the interface has one status for everything too large.

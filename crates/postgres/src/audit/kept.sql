@@ -17,7 +17,7 @@ WHERE f.kind = 'fund' AND g.transfer_id IS NULL
 UNION ALL
 SELECT 'transfer ' || f.id || ' corrects a balance and is not recorded as a correction'
 FROM transfers AS f
-LEFT JOIN fundings AS g ON g.transfer_id = f.id AND g.reference LIKE 'adjustment:%'
+LEFT JOIN fundings AS g ON g.transfer_id = f.id AND substr(g.reference, 1, 11) = 'adjustment:'
     AND g.account = CASE f.kind WHEN 'adjustment_debit' THEN f.debit_holder ELSE f.credit_holder END
 WHERE f.kind IN ('adjustment_credit', 'adjustment_debit') AND g.transfer_id IS NULL
 UNION ALL

@@ -14,15 +14,15 @@ WHERE f.kind = 'fund' AND g.transfer_id IS NULL
 UNION ALL
 SELECT 'transfer ' || f.id || ' corrects a balance and is not recorded as a correction'
 FROM transfers AS f
-LEFT JOIN fundings AS g ON g.transfer_id = f.id AND g.reference LIKE 'adjustment:%'
+LEFT JOIN fundings AS g ON g.transfer_id = f.id AND substr(g.reference, 1, 11) = 'adjustment:'
     AND g.account = CASE f.kind WHEN 'adjustment_debit' THEN f.debit_holder ELSE f.credit_holder END
 WHERE f.kind IN ('adjustment_credit', 'adjustment_debit') AND g.transfer_id IS NULL
 UNION ALL
 SELECT 'funding ' || g.reference || ' of ' || g.account || ' is not booked'
 FROM fundings AS g
 LEFT JOIN transfers AS f ON f.id = g.transfer_id
-    AND CASE WHEN g.reference LIKE 'adjustment:%'
-        THEN f.kind IN ('adjustment_credit', 'adjustment_debit') ELSE f.kind = 'fund' END
+    AND CASE WHEN substr(g.reference, 1, 11) = 'adjustment:'
+        THEN f.kind IN ('adjustment_credit', 'adjustment_debit', 'fund') ELSE f.kind = 'fund' END
 WHERE f.id IS NULL
 UNION ALL
 -- What was settled from a provider's record is booked, each reference once.

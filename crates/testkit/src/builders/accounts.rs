@@ -149,8 +149,13 @@ pub fn funding(account: &str, under: &str, amount: &str) -> Funding {
 /// A correction by an operator at [`START`], upwards or downwards.
 pub fn adjustment(account: &str, under: &str, amount: &str) -> Funding {
     let reference = adjustment_reference(&reference(under)).expect("a short reference");
+    let (sign, amount) = match amount.strip_prefix('-') {
+        Some(amount) => (-1, amount),
+        None => (1, amount),
+    };
     Funding {
         reference,
+        amount: Money::from_minor(sign * naira(amount).minor(), Currency::Ngn),
         narration: format!("Adjustment {under}"),
         ..funding(account, under, amount)
     }

@@ -4,6 +4,7 @@ use super::MemoryStore;
 use async_trait::async_trait;
 use ports::PortError;
 use ports::secret_proofs::{SecretProof, SecretProofs};
+use std::collections::BTreeMap;
 
 #[async_trait]
 impl SecretProofs for MemoryStore {
@@ -21,7 +22,7 @@ impl SecretProofs for MemoryStore {
     async fn add_proofs(&self, proofs: &[SecretProof]) -> Result<(), PortError> {
         let tables = &mut self.tables().secret_proofs;
         if tables.is_empty() {
-            tables.push(Default::default());
+            tables.push(BTreeMap::default());
         }
         if let Some(newest) = tables.last_mut() {
             for it in proofs {

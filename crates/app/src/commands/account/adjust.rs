@@ -6,7 +6,7 @@ use application::operators::Decision;
 use clap::Args;
 use domain::account::AccountId;
 use domain::change_set::{ChangeSet, Funding, adjustment_reference};
-use domain::money::Money;
+use domain::money::{Currency, Money};
 use domain::operator::{Act, OperatorOrder};
 use domain::reference::MerchantReference;
 use ports::ledger_store::CommitOutcome;
@@ -35,7 +35,8 @@ Below zero it takes from what the account can spend, and never more than that. T
 in the statement as `Adjustment` with the reference; the reason is for operators. Repeating a
 reference changes nothing. Above the amount review.dual_control_above, in either direction, two
 operators decide: the first proposes it, and another does it by running the very same command with a
-key of their own. For a payment that was delivered use `manilla transaction refund`.")]
+key of their own. So they do for message credits. For a payment that was delivered use
+`manilla transaction refund`.")]
 pub(crate) struct AccountAdjustOptions {
     #[arg(long, value_name = "ID", help = "mrcIdentity of the account")]
     identity: String,
@@ -83,11 +84,7 @@ enum Adjusted {
 pub(super) async fn run(options: &AccountAdjustOptions, config: &Config) -> Result<(), Failure> {
     let account = identity(&options.identity)?;
     let currency = currency("--currency", &options.currency)?;
-    let amount = Money::parse(&options.amount, currency)
-        .map_err(|error| Failure::flag("--amount", error))?;
-    if amount.minor() == 0 {
-        return Err(Failure::flag("--amount", "must not be zero"));
-    }
+    let amount = signed(&options.amount, currency)?;
     let named = MerchantReference::parse(&options.reference)
         .map_err(|error| Failure::flag("--reference", error))?;
     let reference = adjustment_reference(&named)
@@ -139,18 +136,37 @@ pub(super) async fn run(options: &AccountAdjustOptions, config: &Config) -> Resu
     Ok(output::line(format!("{said}\nBalance: {code} {balance}"))?)
 }
 
+/// An amount with its sign, which is not zero.
+fn signed(text: &str, currency: Currency) -> Result<Money, Failure> {
+    let (is_taken, unsigned) = match text.strip_prefix('-') {
+        Some(unsigned) => (true, unsigned),
+        None => (false, text),
+    };
+    let amount = Money::parse(unsigned, currency);
+    let minor = amount
+        .map_err(|error| Failure::flag("--amount", error))?
+        .minor();
+    if minor == 0 {
+        return Err(Failure::flag("--amount", "must not be zero"));
+    }
+    let minor = if is_taken {
+        minor.saturating_neg()
+    } else {
+        minor
+    };
+    Ok(Money::from_minor(minor, currency))
+}
+
 async fn adjust(
     context: &AdminContext,
     config: &Config,
     (funding, reason): (Funding, &str),
 ) -> Result<Adjusted, Failure> {
     let (account, amount) = (funding.account.clone(), funding.amount);
-    if amount.is_positive() {
-        fits(context, &account, amount).await?;
-    }
-    can_spend(context, &account, amount).await?;
-    let limit = config.settings.dual_control_above.minor();
-    let is_above = amount.minor().saturating_abs() > limit;
+    let limit = config.settings.dual_control_above;
+    // Nothing says what an amount in another currency is worth.
+    let is_above =
+        amount.currency() != limit.currency() || amount.minor().saturating_abs() > limit.minor();
     let act = if is_above {
         Act::AccountAdjustJointly
     } else {
@@ -161,11 +177,23 @@ async fn adjust(
         .under(&funding.reference)
         .moving(Some(amount))
         .with(reason);
+    let entries = context.operator_log.of_acts(&[act]).await?;
+    // What was signed before may be done by now, and the money it took is not there any more.
+    if !entries.iter().any(|it| it.order == order) {
+        if amount.is_positive() {
+            fits(context, &account, amount).await?;
+        }
+        can_spend(context, &account, amount).await?;
+    }
     let signer = signer(config)?;
     if is_above {
         let decided = context.operators.decide(&signer, &order).await;
         if let Decision::Proposed { entry } = decided.map_err(not_signed)? {
-            return Ok(Adjusted::Proposed(entry));
+            // The other operator may have approved it since.
+            let is_approved = entries.iter().any(|it| it.approves == Some(entry));
+            if !is_approved {
+                return Ok(Adjusted::Proposed(entry));
+            }
         }
     } else {
         sign_as(context, &signer, &order).await?;

@@ -10,7 +10,7 @@ use super::finding::Finding;
 /// Whether there is a pepper and a key ring, and who can read them.
 pub(super) fn files(config: &Config) -> Vec<Finding> {
     let operator = config.operator.passphrase_file.as_ref();
-    let passphrase = operator.filter(|it| it.as_os_str() != "-" && it.exists());
+    let passphrase = operator.filter(|it| it.as_os_str() != "-");
     let passphrase = passphrase.map(|it| match secret_files::guarded(it) {
         Ok(warning) => warned("passphrase", warning, "is private"),
         Err(error) => Finding::error("passphrase", error),

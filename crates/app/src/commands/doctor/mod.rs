@@ -13,6 +13,8 @@ mod ports_in_use;
 mod providers;
 mod ready;
 
+use std::time::Duration;
+
 use clap::Args;
 use serde::Serialize;
 
@@ -21,6 +23,9 @@ use crate::compose;
 use crate::config::{Config, Invalid};
 use crate::failure::Failure;
 use crate::output;
+
+/// How long everything that is asked of the store may take together.
+const STORE_WITHIN: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -68,12 +73,10 @@ async fn all(options: &DoctorOptions, config: &Config) -> Vec<Finding> {
     findings.extend(data_folder::checks(config));
     findings.extend(kept_secrets::files(config));
     findings.extend(database::checks(config).await);
-    // What keeps it from being opened was found by the checks before.
-    if let Ok(context) = compose::open_to_inspect(config).await {
-        findings.extend(kept_secrets::fit(&context, config).await);
-        findings.extend(people::checks(&context, config).await);
-        context.close().await;
-    }
+    let is_outdated = findings
+        .iter()
+        .any(|it| it.check == "schema" && it.status != FindingStatus::Ok);
+    findings.extend(store(config, is_outdated).await);
     findings.extend(certificate::checks(config));
     findings.extend(listeners::checks(config).await);
     findings.extend(providers::checks(config));
@@ -82,6 +85,30 @@ async fn all(options: &DoctorOptions, config: &Config) -> Vec<Finding> {
     }
     findings.extend(machine::checks());
     findings
+}
+
+/// What the store says. What it cannot be asked for is not as it should be.
+async fn store(config: &Config, is_outdated: bool) -> Vec<Finding> {
+    let look = async {
+        let context = compose::open_to_inspect(config).await?;
+        let mut findings = Vec::from_iter(kept_secrets::fit(&context, config).await);
+        findings.extend(people::checks(&context, config).await);
+        context.close().await;
+        Ok::<_, anyhow::Error>(findings)
+    };
+    match tokio::time::timeout(STORE_WITHIN, look).await {
+        Ok(Ok(findings)) => findings,
+        // That its schema is of another version was said before.
+        Ok(Err(_)) if is_outdated => {
+            let found = "secrets, payments and operators were not looked at: see schema";
+            vec![Finding::warn("store", found)]
+        }
+        Ok(Err(error)) => vec![Finding::error("store", error)],
+        Err(_) => {
+            let found = format!("it did not answer within {} s", STORE_WITHIN.as_secs());
+            vec![Finding::fail("store", found)]
+        }
+    }
 }
 
 fn configuration(config: &Config) -> Vec<Finding> {

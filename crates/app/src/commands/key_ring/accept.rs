@@ -1,8 +1,10 @@
 //! `manilla key-ring accept`: the secrets of this data folder in place of those the store was used
 //! with. It must change nothing where the store was used with them already.
 
+use anyhow::anyhow;
 use clap::Args;
 use domain::operator::{Act, OperatorOrder};
+use ports::audit::Serving;
 use serde::Serialize;
 
 use crate::commands::line;
@@ -65,7 +67,15 @@ async fn accept(
     if secrets.are_those_of_the_store().await? {
         return Ok(false);
     }
-    let order = OperatorOrder::new(Act::SecretsAccept).with(reason);
+    if context.serving().await? == Serving::Yes {
+        return Err(anyhow!(
+            "a server works on this store, and would go on sealing under the keys before; stop \
+             every server first, and nothing was changed"
+        )
+        .into());
+    }
+    let detail = format!("{reason} (fingerprint {})", secrets.fingerprint());
+    let order = OperatorOrder::new(Act::SecretsAccept).with(detail);
     sign(context, config, &order).await?;
     secrets.accept().await?;
     Ok(true)

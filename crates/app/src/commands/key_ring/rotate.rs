@@ -17,10 +17,11 @@ Examples:
   manilla key-ring rotate
   manilla key-ring rotate --data /var/lib/manilla --json
 
-Instances read the key ring when they start: restart each of them. Keep every generation for as long
-as anything that was sealed with it, and copy the file `keys` to every instance and into backups.
-Where the ring is set by secrets.keys or secrets.keys_file, nothing is changed: the line to add is
-printed.")]
+Instances read the key ring when they start: copy the file `keys` to every instance, to where
+operators run commands and into backups, then restart each instance. A store that was opened with a
+generation refuses who lacks it. Keep every generation for as long as anything that was sealed with
+it. Where the ring is set by secrets.keys or secrets.keys_file, nothing is changed: the line to add
+is printed.")]
 pub(crate) struct KeyRingRotateOptions {
     /// One JSON document for scripts
     #[arg(long)]
@@ -47,8 +48,9 @@ pub(super) fn run(options: &KeyRingRotateOptions, config: &Config) -> Result<(),
         return Ok(output::json(&Answer { generation })?);
     }
     Ok(output::line(format!(
-        "Generation {generation} was added to the key ring. Restart every instance: from then on \
-         it seals with {generation}."
+        "Generation {generation} was added to the key ring. Copy the file to every instance and to \
+         where operators run commands, then restart every instance: from then on it seals with \
+         {generation}."
     ))?)
 }
 

@@ -2,18 +2,19 @@
 //! merchant did not ask for. It must go the way of every refund: recorded, signed, and given once.
 
 use anyhow::anyhow;
+use application::operators::NotSigned;
 use application::refunds::RefundError;
 use clap::Args;
 use domain::account::AccountId;
-use domain::money::Currency;
 use domain::reference::MerchantReference;
-use domain::refund::{NewRefund, RefundReason, RefundState, RefundVerdict};
+use domain::refund::{NewRefund, RefundReason, RefundVerdict};
 
 use crate::commands::refund::{DecidedRefund, decide};
-use crate::commands::{above_zero, identity, known, no_such_payment};
+use crate::commands::{above_zero, currency, identity, known, no_such_payment};
 use crate::compose::{AdminContext, DataFolder};
 use crate::config::{Config, limit_is_everybodys};
 use crate::failure::Failure;
+use crate::operator::{not_signed, signer};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -41,6 +42,9 @@ pub(crate) struct TransactionRefundOptions {
     /// How much of the price [default: all of it]
     #[arg(long, allow_hyphen_values = true)]
     amount: Option<String>,
+    /// Of which currency: NGN, or CRD where the payment was made in message credits
+    #[arg(long, default_value = "NGN")]
+    currency: String,
     /// One JSON document for scripts
     #[arg(long)]
     json: bool,
@@ -55,7 +59,8 @@ pub(super) async fn run(
         MerchantReference::parse(text).map_err(|error| Failure::flag(flag, error))
     };
     let amount = options.amount.as_deref();
-    let amount = amount.map(|text| above_zero(("--amount", text), Currency::Ngn));
+    let currency = currency("--currency", &options.currency)?;
+    let amount = amount.map(|text| above_zero(("--amount", text), currency));
     let wanted = NewRefund {
         reference: reference("--refund-reference", &options.refund_reference)?,
         original: reference("--reference", &options.reference)?,
@@ -66,10 +71,16 @@ pub(super) async fn run(
     limit_is_everybodys(&config.shown).map_err(|wrong| Failure::usage(anyhow!(wrong)))?;
     let context = AdminContext::open(config, DataFolder::MustExist).await?;
     let decided = async {
+        // The refund is recorded before it is decided: by operators only.
+        let signer = signer(config)?;
+        let roster = context.operators.roster().await.map_err(not_signed)?;
+        if roster.operator(&signer.name).is_none() {
+            return Err(not_signed(NotSigned::NoOperator(signer.name)));
+        }
         let account = known(&context, &account).await?;
         let asked = context.gateway.refund_by_operator(&account, &wanted).await;
         let state = asked.map_err(|why| refused(why, (&account.id, &wanted.original)))?;
-        let detail = detail(&state);
+        let detail = format!("payment {}", wanted.original);
         let verdict = RefundVerdict::Approved;
         Box::pin(decide(&context, config, (state, verdict, detail))).await
     };
@@ -81,12 +92,6 @@ pub(super) async fn run(
         proposed,
     };
     decided.print(options.json)
-}
-
-/// What the act is signed with.
-fn detail(state: &RefundState) -> String {
-    let request = &state.request;
-    format!("payment {}: {}", request.original, request.reason.as_str())
 }
 
 fn refused(why: RefundError, (identity, original): (&AccountId, &MerchantReference)) -> Failure {

@@ -100,6 +100,10 @@ impl RawAccounts {
     }
 
     fn put(&mut self, (account, setting): (&str, &str), text: String, source: SettingSource) {
+        // A variable that is empty is none, as elsewhere.
+        if text.is_empty() && source == SettingSource::Environment {
+            return;
+        }
         let settings = self.0.entry(account.to_owned()).or_default();
         // A secret and the setting that names its file are one: the later source goes over both.
         let other = match setting.strip_suffix(FILE) {

@@ -3,6 +3,7 @@
 
 use super::limits::PIECE_BYTES;
 use super::requests::UnderWay;
+use super::stream_tasks::answer_goes_on;
 use crate::streamed_file::ReplyBody;
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
@@ -71,6 +72,7 @@ impl Body for AnswerBody {
         };
         let piece = this.rest.split_to(piece);
         this.under_way.requests.send(piece.len());
+        answer_goes_on(piece.len());
         this.note_end();
         Poll::Ready(Some(Ok(Frame::data(piece))))
     }

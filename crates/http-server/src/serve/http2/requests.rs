@@ -138,6 +138,11 @@ impl Requests {
         self.sent.load(Ordering::Relaxed)
     }
 
+    /// How many requests are under way.
+    pub(super) fn under_way(&self) -> u64 {
+        u64::try_from(self.counts().under_way).unwrap_or(u64::MAX)
+    }
+
     fn counts(&self) -> MutexGuard<'_, Counts> {
         // Every change is complete before anything could panic.
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)

@@ -6,6 +6,7 @@ use crate::serve::write_deadline::time_for;
 use hyper::rt::Executor;
 use std::future::Future;
 use std::pin::pin;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -14,7 +15,16 @@ use tokio_util::task::TaskTracker;
 
 tokio::task_local! {
     /// Is notified once the answer of the task's stream is decided.
-    static ANSWERED: Arc<Notify>;
+    static ANSWERED: Arc<AnswerProgress>;
+}
+
+/// How far the answer of a stream has come.
+#[derive(Debug, Default)]
+struct AnswerProgress {
+    /// It is sent from now on.
+    begun: Notify,
+    /// Bytes of it that were handed over.
+    sent: AtomicU64,
 }
 
 /// The tasks of one connection; dropping it ends them.
@@ -64,7 +74,7 @@ where
         // Ended tasks are kept until they are asked for.
         while tasks.try_join_next().is_some() {}
         tasks.spawn(inner.all.track_future(async move {
-            let answered = Arc::new(Notify::new());
+            let answered = Arc::new(AnswerProgress::default());
             let mut stream = pin!(ANSWERED.scope(Arc::clone(&answered), stream));
             tokio::select! {
                 biased;
@@ -80,20 +90,34 @@ where
 
 /// Says that the answer of the stream whose task this is will be sent now.
 pub(super) fn answer_begins() {
-    if ANSWERED.try_with(|answered| answered.notify_one()).is_err() {
+    if ANSWERED
+        .try_with(|answer| answer.begun.notify_one())
+        .is_err()
+    {
         tracing::debug!("an answer has no deadline: it is sent outside the task of its stream");
     }
 }
 
-/// Waits until the client has taken too little for too long since the answer began. What it takes
-/// of other streams counts too: they share its link.
-async fn too_slow(answered: &Notify, requests: &Requests, limit: Duration) {
-    answered.notified().await;
+/// Counts bytes that were handed over of the answer of the stream whose task this is.
+pub(super) fn answer_goes_on(bytes: usize) {
+    let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+    // Without a deadline nothing is counted towards it.
+    let _ = ANSWERED.try_with(|answer| answer.sent.fetch_add(bytes, Ordering::Relaxed));
+}
+
+/// Waits until the client has taken too little for too long since the answer began. Streams share
+/// its link, so what it takes of others counts too, but for no more than this one's part of it: an
+/// answer that it does not take at all is not kept open by another that it does.
+async fn too_slow(answer: &AnswerProgress, requests: &Requests, limit: Duration) {
+    answer.begun.notified().await;
     let sent_before = requests.sent();
     let (mut wait, mut earned) = (limit, Duration::ZERO);
     loop {
         tokio::time::sleep(wait).await;
-        let earned_now = time_for(requests.sent().saturating_sub(sent_before));
+        let own = answer.sent.load(Ordering::Relaxed);
+        let for_its_part = own.saturating_mul(requests.under_way().max(1));
+        let sent = requests.sent().saturating_sub(sent_before);
+        let earned_now = time_for(sent.min(for_its_part)).max(earned);
         wait = earned_now.saturating_sub(earned);
         earned = earned_now;
         if wait.is_zero() {
@@ -110,14 +134,17 @@ mod tests {
     const LIMIT: Duration = Duration::from_secs(30);
 
     /// How long a client may take so many bytes a second, for a hundred seconds at most.
-    async fn seconds(rate: usize) -> Option<u64> {
+    /// One of `streams`, of which it takes so many bytes of this one.
+    async fn seconds(rate: usize, own: usize, streams: usize) -> Option<u64> {
         let requests = Requests::new(ConnectionPhase::new(&ServeCommand::default()));
-        let answered = Notify::new();
-        answered.notify_one();
+        let _under_way: Vec<_> = (0..streams).map(|_| requests.begin()).collect();
+        let answered = AnswerProgress::default();
+        answered.begun.notify_one();
         let take = async {
             for _ in 0..100 {
                 tokio::time::sleep(Duration::from_secs(1)).await;
                 requests.send(rate);
+                answered.sent.fetch_add(own as u64, Ordering::Relaxed);
             }
         };
         let begun = tokio::time::sleep(Duration::ZERO).deadline();
@@ -132,16 +159,24 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_client_takes_as_much_as_over_http1_or_loses_the_answer() {
-        assert_eq!(seconds(0).await, Some(30));
-        let slow = seconds(8 * 1024).await.unwrap();
+        assert_eq!(seconds(0, 0, 1).await, Some(30));
+        let half = 8 * 1024;
+        let slow = seconds(half, half, 1).await.unwrap();
         assert!((55..65).contains(&slow), "{slow}");
-        assert_eq!(seconds(16 * 1024).await, None);
+        assert_eq!(seconds(2 * half, 2 * half, 1).await, None);
+        // Its link is shared.
+        assert_eq!(seconds(2 * half, half, 2).await, None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_answer_that_is_not_taken_is_not_kept_open_by_others() {
+        assert_eq!(seconds(1 << 20, 0, 100).await, Some(30));
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_request_that_is_not_answered_yet_has_no_deadline_here() {
         let requests = Requests::new(ConnectionPhase::new(&ServeCommand::default()));
-        let pending = Notify::new();
+        let pending = AnswerProgress::default();
         let hour = Duration::from_hours(1);
         let slow = tokio::time::timeout(hour, too_slow(&pending, &requests, LIMIT));
         assert!(slow.await.is_err());
