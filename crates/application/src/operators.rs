@@ -154,6 +154,27 @@ impl Operators {
         Ok(Decision::Approved { proposed_by })
     }
 
+    /// Whether two operators gave an order: one proposed it and another approved it.
+    ///
+    /// # Errors
+    /// When the log could not be read, or was tampered with.
+    pub async fn was_approved(&self, order: &OperatorOrder) -> Result<bool, NotSigned> {
+        let roster = self.roster().await?;
+        let entries = self.log.of_acts(&[order.act]).await?;
+        let same: Vec<_> = entries
+            .iter()
+            .filter(|it| it.order == *order && is_signed(it, &roster))
+            .collect();
+        let is_of_another = |approval: &&OperatorEntry| {
+            same.iter().any(|it| {
+                approval.approves == Some(it.number)
+                    && it.approves.is_none()
+                    && it.actor != approval.actor
+            })
+        };
+        Ok(same.iter().any(|it| is_of_another(it)))
+    }
+
     async fn append(
         &self,
         signer: Option<&Signer>,

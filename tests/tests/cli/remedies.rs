@@ -114,6 +114,36 @@ fn a_folder_without_the_key_ring_of_the_database_is_given_no_other() {
     list().well();
 }
 
+/// The same of a database in the folder itself: a backup of it would take the wrong file along.
+#[test]
+fn a_folder_that_lost_its_key_ring_is_given_no_other() {
+    let folder = GatewayFolder::embedded(QUICK);
+    let _account = folder.account("Shop", "10.00");
+    let keys = folder.data().join("keys");
+    let aside = folder.beside("keys-aside");
+    std::fs::rename(&keys, &aside).unwrap();
+    for command in [
+        &["serve", "--listen", "127.0.0.1:0"][..],
+        &["account", "create", "--name", "Kiosk"],
+    ] {
+        let refused = folder.run(command).refused();
+        assert!(refused.stderr.contains("key-ring accept"), "{refused:?}");
+        assert!(!keys.exists());
+    }
+    std::fs::rename(&aside, &keys).unwrap();
+    let copy = folder.beside("copy.db");
+    let copy = copy.to_str().unwrap();
+    let _ = folder.run(&["backup", "create", "--out", copy]).well();
+    // The copy alone is left, and the keys are lost for good.
+    std::fs::remove_file(&keys).unwrap();
+    let _ = folder.run(&["key-ring", "rotate"]).well();
+    let other = folder.run(&["restore", "--from", copy]).refused();
+    assert!(other.stderr.contains("--accept-secrets"), "{other:?}");
+    let accepted = ["restore", "--from", copy, "--accept-secrets"];
+    let _ = folder.run(&accepted).well();
+    let _ = folder.run(&["account", "list"]).well();
+}
+
 #[tokio::test]
 async fn the_key_ring_of_another_folder_is_refused_until_it_is_accepted() {
     let (folder, stranger) = (GatewayFolder::with(QUICK), GatewayFolder::with(QUICK));

@@ -194,7 +194,7 @@ mod tests {
                         settlement_loss cost_difference transfer_out transfer_in user_credit \
                         refund refund_reversal voucher_issue voucher_redeem \
                         voucher_return voucher_restore collection collection_charge \
-                        collection_vat";
+                        collection_vat adjustment_credit adjustment_debit";
         assert_eq!(words, expected);
         for kind in TransferKind::ALL {
             assert_eq!(TransferKind::from_code(kind.code()), Some(kind));

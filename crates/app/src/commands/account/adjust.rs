@@ -190,8 +190,8 @@ async fn adjust(
         let decided = context.operators.decide(&signer, &order).await;
         if let Decision::Proposed { entry } = decided.map_err(not_signed)? {
             // The other operator may have approved it since.
-            let is_approved = entries.iter().any(|it| it.approves == Some(entry));
-            if !is_approved {
+            let approved = context.operators.was_approved(&order).await;
+            if !approved.map_err(not_signed)? {
                 return Ok(Adjusted::Proposed(entry));
             }
         }
