@@ -26,6 +26,7 @@ mod openapi;
 mod packages;
 mod packaging;
 mod pages;
+mod private_file;
 mod process;
 mod programs;
 mod prove;

@@ -9,6 +9,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::private_file;
 use crate::process::Run;
 use crate::repo::Repo;
 
@@ -33,7 +34,7 @@ impl ServedGateway {
         Run::cargo(["build", "--locked", "--package", "app"]).stream(repo.root())?;
         let program = repo.target()?.join("debug/manilla");
         let folder = tempfile::tempdir().context("no folder for the program's data")?;
-        std::fs::write(folder.path().join(PASSPHRASE), "known to every reader")?;
+        private_file::write(folder.path().join(PASSPHRASE), "known to every reader")?;
         let operator = ["operator", "add", "--name", "examples"];
         answer(&program, folder.path(), operator.into_iter())?;
         let funds = ["--name", "Examples", "--balance", "1000000000.00"];

@@ -172,7 +172,7 @@ impl Operators {
                     && it.actor != approval.actor
             })
         };
-        Ok(same.iter().any(|it| is_of_another(it)))
+        Ok(same.iter().any(is_of_another))
     }
 
     async fn append(

@@ -86,7 +86,8 @@ impl BenchGateway {
         }
         if !site.settings.is_empty() {
             DirBuilder::new().mode(0o700).create(&site.data)?;
-            std::fs::write(site.data.join("manilla.toml"), site.settings)?;
+            // Settings may hold a secret.
+            tests::secret::write(site.data.join("manilla.toml"), site.settings);
         }
         let gateway = Self {
             binary: site.binary.to_owned(),

@@ -1,7 +1,7 @@
 //! The account that buys, in a new database. It must not leave its key anywhere but in memory and
 //! in the folder of the proof.
 
-use std::fs::{self, DirBuilder};
+use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +9,7 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use super::answer;
+use crate::private_file;
 use crate::process::Run;
 
 /// The data folder. Instances share it: then the sandbox is one provider to both, as the audit
@@ -64,7 +65,7 @@ impl Shop {
     ) -> Result<Self> {
         DirBuilder::new().mode(0o700).create(folder.join(DATA))?;
         let within = |name: &str| folder.join(name).to_string_lossy().into_owned();
-        fs::write(within("passphrase"), "known to every reader")?;
+        private_file::write(within("passphrase"), "known to every reader")?;
         let (data, key) = (within(DATA), within("operator.key"));
         let passphrase = format!("operator.passphrase_file={}", within("passphrase"));
         let migrate = ["migrate", "--database", &database.owner, "--data", &data];
