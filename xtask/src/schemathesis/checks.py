@@ -128,6 +128,8 @@ KNOWN_ELSEWHERE = (
     # What goes with which product of a subscription.
     "leave one of them out",
     "is too far away; a collection waits",
+    "is too far away; a session waits",
+    "is too far away; codes are valid",
     # How late an invoice may be due, which depends on the day.
     "is too far away; an invoice is due",
     # When the first run of a subscription is due.
