@@ -91,6 +91,14 @@ fn line(flag: &str, value: &str, length_max: usize) -> Result<String, Failure> {
     Ok(line.to_owned())
 }
 
+/// Longest reason of an act, in characters: `--help` names it too.
+const REASON_MAX: usize = 200;
+
+/// Why something is done, as `--reason` says it.
+fn reason(value: &str) -> Result<String, Failure> {
+    line("--reason", value, REASON_MAX)
+}
+
 /// An account; refuses one that does not exist, before anything is signed of it.
 async fn known(context: &AdminContext, account: &AccountId) -> Result<Account, Failure> {
     let found = context.accounts.credentials(account).await?;

@@ -4,16 +4,24 @@
 use std::path::Path;
 
 use anyhow::{anyhow, bail};
-use application::credentials::Pepper;
 use key_ring::KeyRing;
 use ports::reconciliation::{Clearance, Reconciliation as _};
 use ports::secret_proofs::{SecretProof, SecretProofs as _};
 use storage_sql::field_cipher::FieldCipher;
 
-use super::journal;
-use super::store_secrets::{self, OtherSecrets};
+use super::inspection::stored_pepper;
+use super::{journal, store_secrets};
 use crate::config::Config;
-use crate::{entropy, secrets};
+use crate::entropy;
+
+/// What is done with a copy that was used with other secrets.
+#[derive(Debug, Clone, Copy)]
+enum OtherSecrets {
+    /// It is not opened.
+    Refused,
+    /// Those there are count from now on.
+    Replaced,
+}
 
 /// What a copy of the database is opened with: keys that are there already.
 #[derive(Debug)]
@@ -35,10 +43,7 @@ pub(crate) fn kept_secrets(config: &Config) -> anyhow::Result<KeptSecrets> {
             data.display()
         );
     }
-    let pepper = match config.pepper {
-        Some(pepper) => pepper,
-        None => secrets::pepper(data, secrets::SecretsScope::Existing)?.0,
-    };
+    let pepper = stored_pepper(config)?;
     let ring = journal::known_ring(config)?.ok_or_else(|| {
         anyhow!(
             "{} holds no key ring, the file `keys`, and what is sealed in the copy cannot be \
@@ -46,7 +51,7 @@ pub(crate) fn kept_secrets(config: &Config) -> anyhow::Result<KeptSecrets> {
             data.display()
         )
     })?;
-    let proofs = store_secrets::proofs(&Pepper::new(pepper.0), &ring);
+    let proofs = store_secrets::proofs(&pepper, &ring);
     Ok(KeptSecrets {
         ring,
         proofs,
@@ -58,7 +63,7 @@ impl KeptSecrets {
     /// The same in place of those that a copy was used with.
     pub(crate) fn accepted_for_the_copy(self) -> Self {
         Self {
-            others: OtherSecrets::Opened,
+            others: OtherSecrets::Replaced,
             ..self
         }
     }
@@ -75,9 +80,9 @@ impl KeptSecrets {
         let suspended = async {
             match self.others {
                 OtherSecrets::Refused => {
-                    store_secrets::check(&store, &self.proofs, config).await?;
+                    drop(store_secrets::check(&store, &self.proofs, config).await?);
                 }
-                OtherSecrets::Opened => store.replace_proofs(&self.proofs).await?,
+                OtherSecrets::Replaced => store.replace_proofs(&self.proofs).await?,
             }
             Ok(store.suspend(because, Clearance::Person).await?)
         };

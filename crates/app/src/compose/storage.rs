@@ -18,7 +18,7 @@ use storage_sql::field_cipher::FieldCipher;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use super::store_ports::Ports;
-use super::store_secrets::{self, OtherSecrets};
+use super::store_secrets;
 use crate::clock::SystemClock;
 use crate::config::{Config, DatabaseUrl};
 use crate::ids::Slot;
@@ -29,9 +29,6 @@ const CHECKED_FIRST_BYTES_MAX: u64 = 256 << 20;
 
 /// The file the embedded store keeps its books in; its absence means that nothing was ever kept.
 pub(crate) const BOOKS_FILE: &str = "manilla.db";
-
-/// How a store is opened that is served.
-const SERVED: (DataFolder, OtherSecrets) = (DataFolder::MadeIfMissing, OtherSecrets::Refused);
 
 /// What to do where there is no data folder, or an empty one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,9 +70,18 @@ pub(super) struct OpenedStorage {
     pub(super) serve_guard: Option<ServeGuard>,
 }
 
+impl OpenedStorage {
+    /// Refuses secrets that are not those of the store.
+    async fn must_fit(&self, config: &Config) -> anyhow::Result<()> {
+        let store = self.storage.ports().secret_proofs;
+        let fits = store_secrets::check(&*store, &self.proofs, config).await;
+        fits.map(drop)
+    }
+}
+
 /// Opens the store that the settings name, for commands beside a server or without one.
 pub(super) async fn open(config: &Config, folder: DataFolder) -> anyhow::Result<OpenedStorage> {
-    let opened = open_with(config, (folder, OtherSecrets::Refused)).await?;
+    let opened = open_unchecked(config, folder).await?;
     let store = opened.storage.ports().secret_proofs;
     store_secrets::keep(&*store, &opened.proofs, config).await?;
     Ok(opened)
@@ -84,17 +90,14 @@ pub(super) async fn open(config: &Config, folder: DataFolder) -> anyhow::Result<
 /// Opens the store that the settings name, whatever secrets it was used with before: an operator is
 /// about to accept those there are.
 pub(super) async fn open_to_accept(config: &Config) -> anyhow::Result<OpenedStorage> {
-    open_with(config, (DataFolder::MustExist, OtherSecrets::Opened)).await
+    open_unchecked(config, DataFolder::MustExist).await
 }
 
-async fn open_with(
-    config: &Config,
-    rules: (DataFolder, OtherSecrets),
-) -> anyhow::Result<OpenedStorage> {
+async fn open_unchecked(config: &Config, folder: DataFolder) -> anyhow::Result<OpenedStorage> {
     let measurements = Arc::new(Unmeasured) as Arc<dyn Measurements>;
     match config.database.reachable()? {
-        Some(url) => shared((config, measurements), url, rules).await,
-        None => embedded((config, measurements), rules, |_| Ok(None)).await,
+        Some(url) => shared((config, measurements), url, folder).await,
+        None => embedded((config, measurements), folder, |_| Ok(None)).await,
     }
 }
 
@@ -105,7 +108,8 @@ pub(super) async fn open_to_serve(
 ) -> anyhow::Result<OpenedStorage> {
     if let Some(url) = config.database.reachable()? {
         let measured = (config, measurements);
-        let opened = shared(measured, url, SERVED).await?;
+        let opened = shared(measured, url, DataFolder::MadeIfMissing).await?;
+        opened.must_fit(config).await?;
         let serve_guard = match &opened.storage {
             Storage::Shared(store) => {
                 store.join(&SystemClock).await?;
@@ -133,7 +137,8 @@ pub(super) async fn open_to_serve(
         }))
     };
     let measured = (config, measurements);
-    let opened = embedded(measured, SERVED, only).await?;
+    let opened = embedded(measured, DataFolder::MadeIfMissing, only).await?;
+    opened.must_fit(config).await?;
     if let Storage::Embedded(store) = &opened.storage {
         store.await_integrity();
         if store.bytes().await? <= CHECKED_FIRST_BYTES_MAX {
@@ -177,7 +182,7 @@ fn damaged(data: &Path) -> String {
 /// The pepper is made before the database, so a database without a pepper has lost it.
 async fn embedded(
     (config, measurements): (&Config, Arc<dyn Measurements>),
-    (folder, other_secrets): (DataFolder, OtherSecrets),
+    folder: DataFolder,
     serve_guard: impl FnOnce(&Path) -> anyhow::Result<Option<ServeGuard>>,
 ) -> anyhow::Result<OpenedStorage> {
     let data = &config.data;
@@ -212,9 +217,6 @@ async fn embedded(
         )
     })?;
     let proofs = store_secrets::proofs(&pepper, &ring);
-    if other_secrets == OtherSecrets::Refused {
-        store_secrets::check(&store, &proofs, config).await?;
-    }
     Ok(OpenedStorage {
         storage: Storage::Embedded(Arc::new(store)),
         pepper,
@@ -242,7 +244,7 @@ async fn has_sealed(data: &Path) -> bool {
 async fn shared(
     (config, measurements): (&Config, Arc<dyn Measurements>),
     url: &DatabaseUrl,
-    (folder, other_secrets): (DataFolder, OtherSecrets),
+    folder: DataFolder,
 ) -> anyhow::Result<OpenedStorage> {
     let options = postgres::PostgresOptions {
         measurements,
@@ -278,9 +280,6 @@ async fn shared(
         }
     })?;
     let proofs = store_secrets::proofs(&pepper, &ring);
-    if other_secrets == OtherSecrets::Refused {
-        store_secrets::check(&store, &proofs, config).await?;
-    }
     Ok(OpenedStorage {
         storage: Storage::Shared(Arc::new(store)),
         pepper,

@@ -13,15 +13,6 @@ use ports::secret_proofs::{SecretKind, SecretProof, SecretProofs};
 
 use crate::config::Config;
 
-/// What is done where secrets are not those of the store.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum OtherSecrets {
-    /// The store is not opened.
-    Refused,
-    /// It is opened: an operator is about to accept them.
-    Opened,
-}
-
 /// What the secrets of this process make of a constant.
 pub(super) fn proofs(pepper: &Pepper, ring: &KeyRing) -> Vec<SecretProof> {
     let of_pepper = SecretProof {
@@ -37,15 +28,15 @@ pub(super) fn proofs(pepper: &Pepper, ring: &KeyRing) -> Vec<SecretProof> {
     std::iter::once(of_pepper).chain(of_keys).collect()
 }
 
-/// Refuses secrets that are not those of the store.
+/// Refuses secrets that are not those of the store. Answers the proofs of those it was used with.
 pub(super) async fn check(
     store: &dyn SecretProofs,
     ours: &[SecretProof],
     config: &Config,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Vec<SecretProof>> {
     let accepted = store.accepted_proofs().await?;
     let differs = accepted.iter().find_map(|it| Difference::between(it, ours));
-    differs.map_or(Ok(()), |it| Err(it.refusal(config)))
+    differs.map_or(Ok(accepted), |it| Err(it.refusal(config)))
 }
 
 /// Has the store know which secrets it is used with, from the first use on, and refuses those of a
@@ -55,14 +46,13 @@ pub(super) async fn keep(
     ours: &[SecretProof],
     config: &Config,
 ) -> anyhow::Result<()> {
-    let accepted = store.accepted_proofs().await?;
-    if ours.iter().all(|it| accepted.contains(it)) {
-        return check(store, ours, config).await;
-    }
     // Of a process that is refused nothing is added: no other could have all of it.
-    check(store, ours, config).await?;
+    let accepted = check(store, ours, config).await?;
+    if ours.iter().all(|it| accepted.contains(it)) {
+        return Ok(());
+    }
     store.add_proofs(ours).await?;
-    check(store, ours, config).await
+    check(store, ours, config).await.map(drop)
 }
 
 /// The secrets of this process, which an operator may accept in place of those of the store.
@@ -83,7 +73,7 @@ impl AcceptedSecrets {
         Ok(accepted == self.ours)
     }
 
-    /// What tells them from others in the operators' log.
+    /// What distinguishes them from others in the operators' log.
     pub(crate) fn fingerprint(&self) -> String {
         fingerprint(&format!("{:?}", self.ours))
     }

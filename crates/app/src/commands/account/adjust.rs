@@ -12,16 +12,14 @@ use domain::reference::MerchantReference;
 use ports::ledger_store::CommitOutcome;
 use serde::Serialize;
 
-use super::credit::fits;
-use crate::commands::{currency, identity, known, line, no_such_account};
+use super::available;
+use super::credit::{credited, fits};
+use crate::commands::{currency, identity, known, reason};
 use crate::compose::{AdminContext, DataFolder};
 use crate::config::{Config, limit_is_everybodys};
 use crate::failure::Failure;
 use crate::operator::{not_signed, sign_as, signer};
 use crate::output;
-
-/// Longest reason, in characters.
-const REASON_MAX: usize = 200;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -89,7 +87,7 @@ pub(super) async fn run(options: &AccountAdjustOptions, config: &Config) -> Resu
         .map_err(|error| Failure::flag("--reference", error))?;
     let reference = adjustment_reference(&named)
         .ok_or_else(|| Failure::flag("--reference", "is too long: 53 characters at most"))?;
-    let reason = line("--reason", &options.reason, REASON_MAX)?;
+    let reason = reason(&options.reason)?;
     limit_is_everybodys(&config.shown).map_err(|wrong| Failure::usage(anyhow!(wrong)))?;
     let context = AdminContext::open(config, DataFolder::MustExist).await?;
     let funding = Funding {
@@ -101,8 +99,8 @@ pub(super) async fn run(options: &AccountAdjustOptions, config: &Config) -> Resu
     };
     let adjusted = async {
         known(&context, &account).await?;
-        let adjusted = Box::pin(adjust(&context, config, (funding, &reason))).await?;
-        Ok::<_, Failure>((adjusted, balance(&context, &account, amount).await?))
+        let adjusted = Box::pin(adjust(&context, config, (funding, &named, &reason))).await?;
+        Ok::<_, Failure>((adjusted, available(&context, &account, currency).await?))
     };
     let adjusted = adjusted.await;
     context.close().await;
@@ -160,7 +158,7 @@ fn signed(text: &str, currency: Currency) -> Result<Money, Failure> {
 async fn adjust(
     context: &AdminContext,
     config: &Config,
-    (funding, reason): (Funding, &str),
+    (funding, named, reason): (Funding, &MerchantReference, &str),
 ) -> Result<Adjusted, Failure> {
     let (account, amount) = (funding.account.clone(), funding.amount);
     let limit = config.settings.dual_control_above;
@@ -203,7 +201,7 @@ async fn adjust(
         "it is not certain that the balance was adjusted; run the same command again, which \
          adjusts it once"
     })?;
-    adjusted(&committed, &account, amount)
+    adjusted(&committed, &account, (named, amount))
 }
 
 /// Refuses to take more than can be spent, before anything is signed of it.
@@ -212,16 +210,16 @@ async fn can_spend(
     account: &AccountId,
     amount: Money,
 ) -> Result<(), Failure> {
-    let available = balance(context, account, amount).await?;
-    let after = available.and_then(|it| it.checked_add(amount));
+    let balance = available(context, account, amount.currency()).await?;
+    let after = balance.and_then(|it| it.checked_add(amount));
     if after.is_some_and(|it| it.minor() >= 0) {
         return Ok(());
     }
-    Err(too_much_taken(account, available))
+    Err(too_much_taken(account, balance))
 }
 
-fn too_much_taken(account: &AccountId, available: Option<Money>) -> Failure {
-    let can_spend = available.map_or_else(String::new, |it| {
+fn too_much_taken(account: &AccountId, balance: Option<Money>) -> Failure {
+    let can_spend = balance.map_or_else(String::new, |it| {
         format!(" ({} {it})", it.currency().code())
     });
     let wrong = format!(
@@ -231,51 +229,29 @@ fn too_much_taken(account: &AccountId, available: Option<Money>) -> Failure {
     Failure::flag("--amount", wrong)
 }
 
-/// What the account can spend in the currency of an amount.
-async fn balance(
-    context: &AdminContext,
-    account: &AccountId,
-    amount: Money,
-) -> Result<Option<Money>, Failure> {
-    let wallets = context.transactions.wallets(account).await?;
-    let mut balances = wallets.into_iter().map(|wallet| wallet.available);
-    Ok(balances.find(|it| it.currency() == amount.currency()))
-}
-
 /// Whether it was done now; it may have been before.
 fn adjusted(
     committed: &CommitOutcome,
     account: &AccountId,
-    amount: Money,
+    (named, amount): (&MerchantReference, Money),
 ) -> Result<Adjusted, Failure> {
-    match committed {
-        CommitOutcome::Done => Ok(Adjusted::Now),
-        CommitOutcome::FundingTaken(before) if *before == amount => Ok(Adjusted::Before),
-        CommitOutcome::FundingTaken(before) => Err(anyhow!(
+    if *committed == CommitOutcome::InsufficientFunds {
+        return Err(too_much_taken(account, None));
+    }
+    if let CommitOutcome::FundingTaken(before) = committed
+        && *before != amount
+    {
+        return Err(anyhow!(
             "nothing was changed: the reference was used before, for {} {before}; use a new \
              --reference for another amount",
             before.currency().code()
         )
-        .into()),
-        CommitOutcome::AccountUnknown => Err(no_such_account(account)),
-        CommitOutcome::InsufficientFunds => Err(too_much_taken(account, None)),
-        CommitOutcome::BalanceLimit => Err(super::credit::too_much()),
-        CommitOutcome::Suspended
-        | CommitOutcome::ReferenceUnsettled
-        | CommitOutcome::ReferenceSettled
-        | CommitOutcome::OtherEnvironment
-        | CommitOutcome::SettlementUnfounded
-        | CommitOutcome::AccountSuspended
-        | CommitOutcome::Frozen(_)
-        | CommitOutcome::KeyTaken(_)
-        | CommitOutcome::ReferenceTaken(_)
-        | CommitOutcome::BatchTaken(_)
-        | CommitOutcome::NumberTaken
-        | CommitOutcome::OverDailyLimit(_)
-        | CommitOutcome::VersionConflict(_)
-        | CommitOutcome::SessionTaken(_)
-        | CommitOutcome::VoucherRefused(_) => {
-            Err(anyhow!("the store answered a correction with nonsense").into())
-        }
+        .into());
     }
+    let is_new = credited(committed, account, (named, amount))?;
+    Ok(if is_new {
+        Adjusted::Now
+    } else {
+        Adjusted::Before
+    })
 }

@@ -11,6 +11,7 @@ use domain::top_up::confirms_top_up;
 use ports::ledger_store::CommitOutcome;
 use serde::Serialize;
 
+use super::available;
 use crate::commands::{above_zero, currency, identity, known, line, no_such_account};
 use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
@@ -103,13 +104,11 @@ pub(super) async fn run(options: &AccountCreditOptions, config: &Config) -> Resu
             )
         })?;
         let credited = credited(&committed, &account, (&reference, amount))?;
-        Ok::<_, Failure>((credited, context.transactions.wallets(&account).await?))
+        Ok::<_, Failure>((credited, available(&context, &account, currency).await?))
     };
     let paid_in = paid_in.await;
     context.close().await;
-    let (credited, wallets) = paid_in?;
-    let mut balances = wallets.into_iter().map(|wallet| wallet.available);
-    let balance = balances.find(|balance| balance.currency() == currency);
+    let (credited, balance) = paid_in?;
     let balance = balance.map(|balance| balance.to_string());
     if options.json {
         return Ok(output::json(&Answer {
@@ -149,7 +148,7 @@ pub(super) async fn fits(
     }
 }
 
-pub(super) fn too_much() -> Failure {
+fn too_much() -> Failure {
     Failure::flag(
         "--amount",
         "is more than the account can hold; nothing was changed",

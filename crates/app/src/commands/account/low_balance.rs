@@ -5,6 +5,7 @@ use clap::{ArgGroup, Args};
 use domain::money::Money;
 use serde::Serialize;
 
+use super::available;
 use crate::commands::{above_zero, currency, identity, no_such_account};
 use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
@@ -64,13 +65,12 @@ pub(super) async fn run(
         .accounts
         .set_low_balance(&account, currency, below)
         .await;
-    let wallets = context.transactions.wallets(&account).await;
+    let balance = available(&context, &account, currency).await;
     context.close().await;
     if !set? {
         return Err(no_such_account(&account));
     }
-    let mut balances = wallets?.into_iter().map(|wallet| wallet.available);
-    let balance = balances.find(|balance| balance.currency() == currency);
+    let balance = balance?;
     if options.json {
         return Ok(output::json(&Changed {
             identity: account.as_str(),

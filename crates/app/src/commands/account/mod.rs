@@ -11,9 +11,12 @@ mod topup;
 mod update;
 
 use clap::Subcommand;
-use domain::account::AccountStatus;
+use domain::account::{AccountId, AccountStatus};
+use domain::money::{Currency, Money};
+use ports::PortError;
 
 pub(crate) use self::create::{NewAccountView, OpenedAccount};
+use crate::compose::AdminContext;
 use crate::config::Config;
 use crate::failure::Failure;
 
@@ -59,6 +62,17 @@ pub(crate) async fn run(command: AccountCommand, config: &Config) -> Result<(), 
         }
         AccountCommand::List(options) => list::run(&options, config).await,
     }
+}
+
+/// What an account can spend in a currency; `None` where it has no such wallet.
+async fn available(
+    context: &AdminContext,
+    account: &AccountId,
+    currency: Currency,
+) -> Result<Option<Money>, PortError> {
+    let wallets = context.transactions.wallets(account).await?;
+    let mut balances = wallets.into_iter().map(|wallet| wallet.available);
+    Ok(balances.find(|balance| balance.currency() == currency))
 }
 
 /// The word scripts know a status by.

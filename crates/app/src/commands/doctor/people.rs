@@ -1,6 +1,7 @@
 //! Who may act, and what waits for them: operators, a suspension, changes to approve. It must only
 //! read what is kept.
 
+use domain::operator::Roster;
 use ports::audit::Serving;
 
 use super::finding::Finding;
@@ -9,13 +10,10 @@ use crate::config::Config;
 
 /// What is kept of operators and payments.
 pub(super) async fn checks(context: &AdminContext, config: &Config) -> Vec<Finding> {
-    vec![
-        serving(context).await,
-        payments(context).await,
-        operators(context, config).await,
-        http_keys(context).await,
-        approvals(context).await,
-    ]
+    let mut findings = vec![serving(context).await, payments(context).await];
+    findings.extend(operators(context, config).await);
+    findings.push(approvals(context).await);
+    findings
 }
 
 async fn serving(context: &AdminContext) -> Finding {
@@ -43,15 +41,19 @@ async fn payments(context: &AdminContext) -> Finding {
     }
 }
 
+/// Who can act, by command and over HTTP.
+async fn operators(context: &AdminContext, config: &Config) -> Vec<Finding> {
+    match context.operators.roster().await {
+        Ok(roster) => vec![commands(&roster, config), http_keys(&roster)],
+        Err(error) => vec![Finding::error("operators", error)],
+    }
+}
+
 /// Changes that one operator asks for another one grants.
-async fn operators(context: &AdminContext, config: &Config) -> Finding {
+fn commands(roster: &Roster, config: &Config) -> Finding {
     let check = "operators";
-    let active = match context.operators.roster().await {
-        Ok(roster) => roster.active().count(),
-        Err(error) => return Finding::error(check, error),
-    };
     let above = config.settings.dual_control_above;
-    match active {
+    match roster.active().count() {
         0 => Finding::warn(check, "there is none, and nothing can be signed")
             .remedied_by("manilla operator add --name NAME"),
         1 => Finding::warn(
@@ -64,13 +66,9 @@ async fn operators(context: &AdminContext, config: &Config) -> Finding {
 }
 
 /// Operators who can act over HTTP; none has to.
-async fn http_keys(context: &AdminContext) -> Finding {
+fn http_keys(roster: &Roster) -> Finding {
     let check = "operators";
-    let keys = match context.operators.roster().await {
-        Ok(roster) => roster.active().filter(|it| it.http_key.is_some()).count(),
-        Err(error) => return Finding::error(check, error),
-    };
-    match keys {
+    match roster.active().filter(|it| it.http_key.is_some()).count() {
         0 => Finding::ok(check, "none has a key for requests over HTTP"),
         1 => Finding::warn(
             check,

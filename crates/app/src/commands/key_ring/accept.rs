@@ -7,15 +7,12 @@ use domain::operator::{Act, OperatorOrder};
 use ports::audit::Serving;
 use serde::Serialize;
 
-use crate::commands::line;
+use crate::commands::reason;
 use crate::compose::{AcceptedSecrets, AdminContext};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::operator::sign;
 use crate::output;
-
-/// Longest reason, in characters.
-const REASON_LENGTH_MAX: usize = 200;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -43,7 +40,7 @@ struct Answer {
 }
 
 pub(super) async fn run(options: &KeyRingAcceptOptions, config: &Config) -> Result<(), Failure> {
-    let reason = line("--reason", &options.reason, REASON_LENGTH_MAX)?;
+    let reason = reason(&options.reason)?;
     let (context, secrets) = AdminContext::open_to_accept(config).await?;
     let accepted = accept(&context, (&secrets, &reason), config).await;
     context.close().await;

@@ -2,7 +2,7 @@
 //! have signed it, nor twice.
 
 use anyhow::anyhow;
-use application::operators::Decision;
+use application::operators::{Decision, Signer};
 use application::refunds::RefundDecisionRefused;
 use clap::Args;
 use domain::account::AccountId;
@@ -120,7 +120,8 @@ pub(super) async fn run(
         known(&context, &account).await?;
         let state = asked(&context, &account, &reference).await?;
         let detail = detail(&state, reason.as_deref());
-        Box::pin(decide(&context, config, (state, verdict, detail))).await
+        let signer = signer(config)?;
+        Box::pin(decide(&context, &signer, (state, verdict, detail))).await
     };
     let decided = decided.await;
     context.close().await;
@@ -190,10 +191,9 @@ fn detail(state: &RefundState, reason: Option<&str>) -> String {
 /// The refund as it is now, and the entry that waits for another operator.
 pub(in crate::commands) async fn decide(
     context: &AdminContext,
-    config: &Config,
+    signer: &Signer,
     (state, verdict, detail): (RefundState, RefundVerdict, String),
 ) -> Result<(RefundState, Option<u64>), Failure> {
-    let signer = signer(config)?;
     let mut decision = RefundDecision {
         verdict,
         by: signer.name.clone(),
@@ -209,9 +209,9 @@ pub(in crate::commands) async fn decide(
         None => {
             let order = order(&state, verdict, &detail);
             match context.gateway.may_decide(&state, &decision) {
-                Ok(()) => sign_as(context, &signer, &order).await?,
+                Ok(()) => sign_as(context, signer, &order).await?,
                 Err(RefundDecisionRefused::SecondPersonNeeded) => {
-                    let decided = context.operators.decide(&signer, &order).await;
+                    let decided = context.operators.decide(signer, &order).await;
                     match decided.map_err(not_signed)? {
                         Decision::Proposed { entry } => return Ok((state, Some(entry))),
                         Decision::Approved { proposed_by } => {

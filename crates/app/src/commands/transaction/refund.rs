@@ -82,7 +82,7 @@ pub(super) async fn run(
         let state = asked.map_err(|why| refused(why, (&account.id, &wanted.original)))?;
         let detail = format!("payment {}", wanted.original);
         let verdict = RefundVerdict::Approved;
-        Box::pin(decide(&context, config, (state, verdict, detail))).await
+        Box::pin(decide(&context, &signer, (state, verdict, detail))).await
     };
     let decided = decided.await;
     context.close().await;

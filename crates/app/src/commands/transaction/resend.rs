@@ -10,15 +10,12 @@ use domain::webhook::DeliveryId;
 use ports::webhooks::{Replay, ReplayOf, Replayed};
 use serde::Serialize;
 
-use crate::commands::{identity, known, line, no_such_payment};
+use crate::commands::{identity, known, no_such_payment, reason};
 use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::operator::sign;
 use crate::output;
-
-/// Longest reason, in characters.
-const REASON_MAX: usize = 200;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -57,7 +54,7 @@ pub(super) async fn run(
     let account = identity(&options.identity)?;
     let reference = MerchantReference::parse(&options.reference)
         .map_err(|error| Failure::flag("--reference", error))?;
-    let reason = line("--reason", &options.reason, REASON_MAX)?;
+    let reason = reason(&options.reason)?;
     let context = AdminContext::open(config, DataFolder::MustExist).await?;
     let resent = resend(&context, config, (&account, &reference, &reason)).await;
     context.close().await;
