@@ -11,8 +11,8 @@ use tokio::runtime::Runtime;
 
 use crate::commands::{
     self, account, approve, audit, backup, case, catalogue, collection, completions, dead_letter,
-    delivery, doctor, endpoint, key, key_ring, manual, migrate, operator, provider, reconcile,
-    refund, restore, review, sender, serve, status, transaction, webhook,
+    delivery, doctor, endpoint, freeze, key, key_ring, manual, migrate, operator, provider,
+    reconcile, refund, restore, review, sender, serve, status, transaction, webhook,
 };
 use crate::config::{self, Config, Flags};
 use crate::failure::{self, Failure};
@@ -130,6 +130,10 @@ enum Command {
     /// Show and test the accounts at providers, and the routes to them
     #[command(subcommand)]
     Provider(provider::ProviderCommand),
+    /// Stop an account, a key, a service, a provider, or every payment
+    Freeze(freeze::FreezeOptions),
+    /// Let go on what an operator froze
+    Unfreeze(freeze::UnfreezeOptions),
     /// Publish what is sold and for how much, from a moment on, and show what changes
     #[command(subcommand)]
     Catalogue(catalogue::CatalogueCommand),
@@ -274,6 +278,8 @@ fn run(cli: Cli, registry: &Registry) -> Result<(), Failure> {
         | Command::Sender(_)
         | Command::Operator(_)
         | Command::Provider(_)
+        | Command::Freeze(_)
+        | Command::Unfreeze(_)
         | Command::Catalogue(_)
         | Command::Migrate(_)
         | Command::Backup(_)
@@ -361,6 +367,8 @@ async fn execute(command: Command, config: Config) -> Result<(), Failure> {
         Command::Sender(command) => sender::run(command, &config).await,
         Command::Operator(command) => operator::run(command, &config).await,
         Command::Provider(command) => provider::run(command, &config).await,
+        Command::Freeze(options) => freeze::freeze(&options, &config).await,
+        Command::Unfreeze(options) => freeze::unfreeze(&options, &config).await,
         Command::Catalogue(command) => catalogue::run(command, &config).await,
         Command::Migrate(options) => migrate::run(&options, &config).await,
         Command::Backup(command) => backup::run(command, &config).await,

@@ -3,9 +3,9 @@
 //! signed its end. It must never change what was given to a provider before.
 
 use crate::availability::Offering;
-use crate::operators::{Operators, is_signed};
+use crate::operators::Operators;
 use domain::operations::maintenance::{AnnouncedMaintenance, MaintenanceScope};
-use domain::operator::{Act, Actor, OperatorName, OperatorOrder, Roster};
+use domain::operator::{Act, OperatorName, OperatorOrder};
 use domain::provider::ProviderId;
 use ports::PortError;
 
@@ -62,17 +62,9 @@ impl Operators {
     /// # Errors
     /// When the store failed.
     pub async fn announced_maintenance(&self) -> Result<Vec<MaintenanceNotice>, PortError> {
-        let (mut roster, now) = (Roster::default(), self.clock.now());
+        let now = self.clock.now();
         let mut announced: Vec<MaintenanceNotice> = Vec::new();
-        for entry in self.log.of_acts(&ACTS).await? {
-            let Actor::Operator(by) = &entry.actor else {
-                continue;
-            };
-            if !is_signed(&entry, &roster) {
-                continue;
-            }
-            // Of an entry that is refused nothing is taken in.
-            let _ = roster.take_in(&entry);
+        for (by, entry) in self.signed_of(&ACTS).await? {
             let Some(time) = AnnouncedMaintenance::from_record(&entry.order.reference) else {
                 continue;
             };
@@ -81,8 +73,8 @@ impl Operators {
             if entry.order.act == Act::MaintenanceAnnounce && time.until() > now {
                 announced.push(MaintenanceNotice {
                     time,
-                    by: by.clone(),
-                    reason: entry.order.detail.clone(),
+                    by,
+                    reason: entry.order.detail,
                 });
             }
         }

@@ -1,12 +1,14 @@
 //! Whether an account at a provider may be given anything new, by what operators said of it: a
 //! pause that holds until it is ended, a maintenance window of the configuration, or maintenance
 //! that was announced. It must not stop what is open from being asked about: that goes on whatever
-//! is said here.
+//! is said here. It has the freeze of every account's payments as well, which operators say the
+//! same way.
 
 use crate::announced_maintenance::MaintenanceNotice;
 use crate::maintenance::MaintenanceWindow;
+use crate::payment_freeze::PaymentFreeze;
 use crate::provider_pauses::ProviderPause;
-use arc_swap::ArcSwap;
+use arc_swap::{ArcSwap, ArcSwapOption};
 use domain::order::Service;
 use domain::provider::ProviderId;
 use domain::time::Timestamp;
@@ -16,6 +18,14 @@ use std::sync::Arc;
 
 /// The accounts that operators paused.
 pub(crate) type PausedProviders = BTreeMap<ProviderId, ProviderPause>;
+
+/// What operators said, as the log has it.
+#[derive(Debug, Default)]
+pub(crate) struct OperatorsSaid {
+    pub(crate) paused: PausedProviders,
+    pub(crate) announced: Vec<MaintenanceNotice>,
+    pub(crate) frozen: Option<PaymentFreeze>,
+}
 
 /// How many times of maintenance in a row are looked at: windows of a whole week follow one another
 /// for ever.
@@ -39,6 +49,8 @@ pub struct Availability {
     paused: Arc<ArcSwap<PausedProviders>>,
     /// Shared as the pauses are.
     announced: Arc<ArcSwap<Vec<MaintenanceNotice>>>,
+    /// Shared as the pauses are.
+    frozen: Arc<ArcSwapOption<PaymentFreeze>>,
     windows: Vec<MaintenanceWindow>,
 }
 
@@ -51,12 +63,13 @@ impl Availability {
         }
     }
 
-    /// The same pauses and announcements, now and later, with other maintenance windows.
+    /// The same pauses, announcements and freeze, now and later, with other maintenance windows.
     #[must_use]
     pub fn with_windows(&self, windows: Vec<MaintenanceWindow>) -> Self {
         Self {
             paused: Arc::clone(&self.paused),
             announced: Arc::clone(&self.announced),
+            frozen: Arc::clone(&self.frozen),
             windows,
         }
     }
@@ -121,9 +134,15 @@ impl Availability {
         self.announced.load_full()
     }
 
+    /// The freeze of every account's payments that is in force.
+    pub(crate) fn frozen(&self) -> Option<Arc<PaymentFreeze>> {
+        self.frozen.load_full()
+    }
+
     /// Replaces what operators said.
-    pub(crate) fn set(&self, paused: PausedProviders, announced: Vec<MaintenanceNotice>) {
-        self.paused.store(Arc::new(paused));
-        self.announced.store(Arc::new(announced));
+    pub(crate) fn set(&self, said: OperatorsSaid) {
+        self.paused.store(Arc::new(said.paused));
+        self.announced.store(Arc::new(said.announced));
+        self.frozen.store(said.frozen.map(Arc::new));
     }
 }

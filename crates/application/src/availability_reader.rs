@@ -1,9 +1,10 @@
-//! Reads what operators said of providers: pauses, and maintenance that was announced. A failure of
-//! the store must leave in force what was read before.
+//! Reads what operators said: pauses of providers, maintenance that was announced, and the freeze of
+//! every account's payments. A failure of the store must leave in force what was read before.
 
 use crate::announced_maintenance::MaintenanceNotice;
-use crate::availability::{Availability, PausedProviders};
+use crate::availability::{Availability, OperatorsSaid, PausedProviders};
 use crate::operators::Operators;
+use crate::payment_freeze::PaymentFreeze;
 use crate::provider_pauses::ProviderPause;
 use ports::PortError;
 use std::sync::Arc;
@@ -45,11 +46,15 @@ impl AvailabilityReader {
         if self.read_until.is_some() && self.read_until == last.or(Some(0)) {
             return Ok(());
         }
-        let paused = self.operators.paused_providers().await?;
-        let announced = self.operators.announced_maintenance().await?;
-        report(&self.availability.paused(), &paused);
-        report_maintenance(&self.availability.announced(), &announced);
-        self.availability.set(paused, announced);
+        let said = OperatorsSaid {
+            paused: self.operators.paused_providers().await?,
+            announced: self.operators.announced_maintenance().await?,
+            frozen: self.operators.frozen_payments().await?,
+        };
+        report(&self.availability.paused(), &said.paused);
+        report_maintenance(&self.availability.announced(), &said.announced);
+        report_freeze(self.availability.frozen().as_deref(), said.frozen.as_ref());
+        self.availability.set(said);
         self.read_until = last.or(Some(0));
         Ok(())
     }
@@ -84,6 +89,19 @@ fn report(before: &PausedProviders, after: &PausedProviders) {
     }
     for provider in before.keys().filter(|it| !after.contains_key(*it)) {
         tracing::info!(%provider, "a provider is no longer paused");
+    }
+}
+
+/// Logs that payments were frozen, or go on.
+fn report_freeze(before: Option<&PaymentFreeze>, after: Option<&PaymentFreeze>) {
+    if before == after {
+        return;
+    }
+    match after {
+        Some(PaymentFreeze { by, reason, .. }) => {
+            tracing::warn!(%by, reason, "payments are frozen: nothing new is paid");
+        }
+        None => tracing::info!("payments are no longer frozen"),
     }
 }
 

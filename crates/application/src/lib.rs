@@ -52,6 +52,7 @@ pub mod operators;
 mod own_references;
 pub mod paid_lookup;
 pub mod payment;
+pub mod payment_freeze;
 pub mod payout_groups;
 mod payroll;
 pub mod peers;

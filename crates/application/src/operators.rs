@@ -99,6 +99,32 @@ impl Operators {
         Ok(roster)
     }
 
+    /// The entries of some acts that an operator of their moment signed, in the order of the log,
+    /// each with that operator. Others count for nothing: the audit names them (I19). The acts must
+    /// be with [`Roster::ACTS`], which say who is an operator.
+    ///
+    /// # Errors
+    /// When the store failed.
+    pub(crate) async fn signed_of(
+        &self,
+        acts: &[Act],
+    ) -> Result<Vec<(OperatorName, OperatorEntry)>, PortError> {
+        let mut roster = Roster::default();
+        let mut signed = Vec::new();
+        for entry in self.log.of_acts(acts).await? {
+            let Actor::Operator(by) = &entry.actor else {
+                continue;
+            };
+            if !is_signed(&entry, &roster) {
+                continue;
+            }
+            // Of an entry that is refused nothing is taken in.
+            let _ = roster.take_in(&entry);
+            signed.push((by.clone(), entry));
+        }
+        Ok(signed)
+    }
+
     /// Signs what an operator is about to do. Answers the number of the entry.
     ///
     /// # Errors

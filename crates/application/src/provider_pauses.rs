@@ -3,8 +3,8 @@
 //! given to a provider before.
 
 use crate::availability::PausedProviders;
-use crate::operators::{Operators, is_signed};
-use domain::operator::{Act, Actor, OperatorName, OperatorOrder, Roster};
+use crate::operators::Operators;
+use domain::operator::{Act, OperatorName, OperatorOrder};
 use domain::provider::ProviderId;
 use domain::time::Timestamp;
 use ports::PortError;
@@ -51,25 +51,16 @@ impl Operators {
     /// # Errors
     /// When the store failed.
     pub async fn paused_providers(&self) -> Result<PausedProviders, PortError> {
-        let mut roster = Roster::default();
         let mut paused = PausedProviders::new();
-        for entry in self.log.of_acts(&ACTS).await? {
-            let Actor::Operator(by) = &entry.actor else {
-                continue;
-            };
-            if !is_signed(&entry, &roster) {
-                continue;
-            }
-            // Of an entry that is refused nothing is taken in.
-            let _ = roster.take_in(&entry);
+        for (by, entry) in self.signed_of(&ACTS).await? {
             let Ok(provider) = ProviderId::parse(&entry.order.reference) else {
                 continue;
             };
             if entry.order.act == Act::ProviderPause {
                 let pause = ProviderPause {
-                    by: by.clone(),
+                    by,
                     since: entry.at,
-                    reason: entry.order.detail.clone(),
+                    reason: entry.order.detail,
                 };
                 paused.insert(provider, pause);
             } else if entry.order.act == Act::ProviderResume {

@@ -5,6 +5,7 @@ use crate::announced_maintenance::MaintenanceNotice;
 use crate::availability::{Availability, Offering, PausedProviders};
 use crate::float_watch::FloatSettings;
 use crate::number_register::NumberRegisters;
+use crate::payment_freeze::PaymentFreeze;
 use crate::routes::{ProviderRoute, RouteDecision, RouteDraw, RouteQuery, RouteTable};
 use crate::submission_guard::{GuardSettings, LookupPlace, SubmissionGuard};
 use domain::environment::Environment;
@@ -202,6 +203,11 @@ impl Providers {
     /// The maintenance that operators announced; some of it may be over.
     pub(crate) fn announced(&self) -> Arc<Vec<MaintenanceNotice>> {
         self.availability.announced()
+    }
+
+    /// The freeze of every account's payments that is in force.
+    pub(crate) fn payment_freeze(&self) -> Option<Arc<PaymentFreeze>> {
+        self.availability.frozen()
     }
 
     /// The accounts that are paused.

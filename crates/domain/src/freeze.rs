@@ -1,12 +1,13 @@
 //! Freezes: an account, one of its keys or one of its services that is stopped until it is let go
-//! on. The versions of one are a history: the latest counts. A freeze must never stop what is under
-//! way.
+//! on, by the merchant or by an operator. The versions of one are a history: the latest counts. A
+//! freeze must never stop what is under way.
 
 use crate::account::AccountId;
 use crate::credential::KeyId;
 use crate::family::Service;
 use crate::text::{self, UnfitLine};
 use crate::time::Timestamp;
+use std::fmt;
 
 /// How many freezes of an account are lifted within 24 hours. Versions are never deleted, so this
 /// bounds what an account may store. Freezing has no bound of its own: it must be possible at any
@@ -43,6 +44,70 @@ impl FreezeScope {
     }
 }
 
+/// Whose freeze it is. Each has versions of its own: what one of them lifts stays frozen by the
+/// other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FreezeAuthority {
+    /// The merchant, with a key of the account.
+    Merchant,
+    /// An operator of the gateway.
+    Operator,
+}
+
+impl FreezeAuthority {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Merchant, Self::Operator];
+
+    /// The word of the interface.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Merchant => "Merchant",
+            Self::Operator => "Operator",
+        }
+    }
+
+    /// What the words of its targets begin with in records.
+    pub const fn record_prefix(self) -> &'static str {
+        match self {
+            Self::Merchant => "",
+            Self::Operator => "operator:",
+        }
+    }
+
+    /// Whose a word of a record is, and the word without what says that.
+    pub fn of_record(word: &str) -> (Self, &str) {
+        let of_operator = word.strip_prefix(Self::Operator.record_prefix());
+        of_operator.map_or((Self::Merchant, word), |rest| (Self::Operator, rest))
+    }
+}
+
+/// Who set a version of a freeze.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FreezeMaker {
+    /// A key of the account.
+    Key(KeyId),
+    /// An operator; the log of operators says which.
+    Operator,
+}
+
+impl FreezeMaker {
+    /// Whose freeze it is.
+    pub const fn authority(self) -> FreezeAuthority {
+        match self {
+            Self::Key(_) => FreezeAuthority::Merchant,
+            Self::Operator => FreezeAuthority::Operator,
+        }
+    }
+
+    /// The key, where one set it.
+    pub const fn key(self) -> Option<KeyId> {
+        match self {
+            Self::Key(key) => Some(key),
+            Self::Operator => None,
+        }
+    }
+}
+
 /// What is frozen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FreezeTarget {
@@ -66,6 +131,16 @@ impl FreezeTarget {
             Self::Account => FreezeScope::Account,
             Self::Key(_) => FreezeScope::Key,
             Self::Service(_) => FreezeScope::Service,
+        }
+    }
+}
+
+impl fmt::Display for FreezeTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Account => f.write_str("account"),
+            Self::Key(key) => write!(f, "key {key}"),
+            Self::Service(service) => write!(f, "service {}", service.code()),
         }
     }
 }
@@ -114,7 +189,7 @@ impl FreezeReason {
     }
 }
 
-/// What a merchant asks for.
+/// What is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FreezeOrder {
     /// What is frozen, or goes on.
@@ -138,19 +213,49 @@ pub struct Freeze {
     pub reason: FreezeReason,
     /// When it was set.
     pub created_at: Timestamp,
-    /// The key that set it.
-    pub made_by: KeyId,
+    /// Who set it.
+    pub made_by: FreezeMaker,
+}
+
+impl Freeze {
+    /// What it sets.
+    pub const fn setting(&self) -> FreezeSetting {
+        FreezeSetting {
+            authority: self.made_by.authority(),
+            target: self.target,
+            state: self.state,
+        }
+    }
+
+    /// Whether it is a version of the freeze of this target by this authority.
+    pub fn is_of(&self, authority: FreezeAuthority, target: FreezeTarget) -> bool {
+        (self.made_by.authority(), self.target) == (authority, target)
+    }
+}
+
+/// What a version of a freeze sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FreezeSetting {
+    /// Whose freeze it is.
+    pub authority: FreezeAuthority,
+    /// What it is about.
+    pub target: FreezeTarget,
+    /// What it is set to.
+    pub state: FreezeState,
 }
 
 /// Why nothing may be bought.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum FreezeBreach {
+    /// An operator froze the payments of every account.
+    #[error("the payments of every account are frozen")]
+    Everything,
     /// The account is frozen.
-    #[error("the account is frozen")]
-    Account,
+    #[error("the account is frozen by its {}", .0.code())]
+    Account(FreezeAuthority),
     /// The service is frozen.
-    #[error("the service {} is frozen", .0.code())]
-    Service(Service),
+    #[error("the service {} is frozen by the account's {}", .0.code(), .1.code())]
+    Service(Service, FreezeAuthority),
     /// A freeze of the account cannot be read as it was set: it may be of the whole account.
     #[error("a freeze of the account cannot be read as it was set")]
     Unreadable,
@@ -160,37 +265,21 @@ pub enum FreezeBreach {
 /// whatever takes money out of one reads it under the same lock.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FrozenServices {
+    merchant: FrozenSet,
+    operator: FrozenSet,
+}
+
+/// What of an account one authority stopped.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct FrozenSet {
     /// The whole account.
     account: bool,
     /// Services, by their words.
     services: Vec<Service>,
 }
 
-impl FrozenServices {
-    /// Reads the words of a record. What no word of a service is freezes the account: it can only
-    /// be more than is known here.
-    pub fn from_record(words: Option<&str>) -> Self {
-        let mut frozen = Self::default();
-        for word in words.unwrap_or_default().split_whitespace() {
-            match Service::from_code(word) {
-                Some(service) => frozen.services.push(service),
-                None => frozen.account = true,
-            }
-        }
-        frozen
-    }
-
-    /// The words of a record; none where nothing is frozen.
-    pub fn to_record(&self) -> Option<String> {
-        let account = self.account.then_some(FreezeScope::Account.code());
-        let services = self.services.iter().map(|service| service.code());
-        let words: Vec<_> = account.into_iter().chain(services).collect();
-        (!words.is_empty()).then(|| words.join(" "))
-    }
-
-    /// With what is set of one target; a key is none of a wallet's.
-    #[must_use]
-    pub fn with(mut self, target: FreezeTarget, state: FreezeState) -> Self {
+impl FrozenSet {
+    fn set(&mut self, target: FreezeTarget, state: FreezeState) {
         let is_frozen = state == FreezeState::Frozen;
         match target {
             FreezeTarget::Account => self.account = is_frozen,
@@ -201,19 +290,79 @@ impl FrozenServices {
             }
             FreezeTarget::Key(_) => {}
         }
+    }
+
+    fn words(&self) -> impl Iterator<Item = &'static str> {
+        let account = self.account.then_some(FreezeScope::Account.code());
+        let services = self.services.iter().map(|service| service.code());
+        account.into_iter().chain(services)
+    }
+}
+
+impl FrozenServices {
+    /// Reads the words of a record. What is no word known here freezes the account: it can only be
+    /// more than that.
+    pub fn from_record(words: Option<&str>) -> Self {
+        let mut frozen = Self::default();
+        for word in words.unwrap_or_default().split_whitespace() {
+            let (authority, word) = FreezeAuthority::of_record(word);
+            let target = Service::from_code(word).map(FreezeTarget::Service);
+            let target = target.unwrap_or(FreezeTarget::Account);
+            frozen.of_mut(authority).set(target, FreezeState::Frozen);
+        }
+        frozen
+    }
+
+    /// The words of a record; none where nothing is frozen.
+    pub fn to_record(&self) -> Option<String> {
+        let words = FreezeAuthority::ALL.into_iter().flat_map(|authority| {
+            let words = self.of(authority).words();
+            words.map(move |word| format!("{}{word}", authority.record_prefix()))
+        });
+        let words: Vec<_> = words.collect();
+        (!words.is_empty()).then(|| words.join(" "))
+    }
+
+    /// With what is set of one target; a key is none of a wallet's.
+    #[must_use]
+    pub fn with(mut self, setting: FreezeSetting) -> Self {
+        let of_it = self.of_mut(setting.authority);
+        of_it.set(setting.target, setting.state);
         self
     }
 
-    /// Why a service may not be bought of.
+    /// Why a service may not be bought of. Where both froze it, the operator's freeze is named: it
+    /// is the one that the merchant cannot lift.
     pub fn breach(&self, service: Service) -> Option<FreezeBreach> {
-        let is_frozen = self.services.contains(&service);
-        let of_service = is_frozen.then_some(FreezeBreach::Service(service));
+        let of_service = self.authority(|frozen| frozen.services.contains(&service));
+        let of_service = of_service.map(|by| FreezeBreach::Service(service, by));
         self.breach_of_account().or(of_service)
     }
 
     /// Why the account may not pay whatever it is.
     pub fn breach_of_account(&self) -> Option<FreezeBreach> {
-        self.account.then_some(FreezeBreach::Account)
+        let by = self.authority(|frozen| frozen.account);
+        by.map(FreezeBreach::Account)
+    }
+
+    /// Who froze something; the operator where both did.
+    fn authority(&self, is_frozen: impl Fn(&FrozenSet) -> bool) -> Option<FreezeAuthority> {
+        let mut strongest_first = FreezeAuthority::ALL.into_iter().rev();
+        strongest_first.find(|authority| is_frozen(self.of(*authority)))
+    }
+
+    const fn of(&self, authority: FreezeAuthority) -> &FrozenSet {
+        match authority {
+            FreezeAuthority::Merchant => &self.merchant,
+            FreezeAuthority::Operator => &self.operator,
+        }
+    }
+
+    const fn of_mut(&mut self, authority: FreezeAuthority) -> &mut FrozenSet {
+        match authority {
+            FreezeAuthority::Merchant => &mut self.merchant,
+            FreezeAuthority::Operator => &mut self.operator,
+        }
     }
 }
 
@@ -222,16 +371,17 @@ impl FrozenServices {
 pub struct ActiveFreezes {
     services: FrozenServices,
     keys: Vec<KeyId>,
-    unreadable: bool,
+    /// A breach that stops all that the account would pay.
+    all: Option<FreezeBreach>,
 }
 
 impl ActiveFreezes {
     /// What latest versions set.
-    pub fn new(latest: impl IntoIterator<Item = (FreezeTarget, FreezeState)>) -> Self {
+    pub fn new(latest: impl IntoIterator<Item = FreezeSetting>) -> Self {
         let mut active = Self::default();
-        for (target, state) in latest {
-            active.services = active.services.with(target, state);
-            if let (FreezeTarget::Key(key), FreezeState::Frozen) = (target, state) {
+        for setting in latest {
+            active.services = active.services.with(setting);
+            if let (FreezeTarget::Key(key), FreezeState::Frozen) = (setting.target, setting.state) {
                 active.keys.push(key);
             }
         }
@@ -241,7 +391,14 @@ impl ActiveFreezes {
     /// The same where one of them cannot be read: nothing may be paid.
     #[must_use]
     pub const fn unreadable(mut self) -> Self {
-        self.unreadable = true;
+        self.all = Some(FreezeBreach::Unreadable);
+        self
+    }
+
+    /// The same while an operator has frozen the payments of every account.
+    #[must_use]
+    pub const fn with_everything(mut self) -> Self {
+        self.all = Some(FreezeBreach::Everything);
         self
     }
 
@@ -255,8 +412,7 @@ impl ActiveFreezes {
     /// # Errors
     /// Names what is frozen.
     pub fn allow(&self, service: Service) -> Result<(), FreezeBreach> {
-        let unreadable = self.unreadable.then_some(FreezeBreach::Unreadable);
-        let breach = unreadable.or(self.services.breach(service));
+        let breach = self.all.or_else(|| self.services.breach(service));
         breach.map_or(Ok(()), Err)
     }
 
@@ -265,8 +421,7 @@ impl ActiveFreezes {
     /// # Errors
     /// Names what is frozen.
     pub fn allow_account(&self) -> Result<(), FreezeBreach> {
-        let unreadable = self.unreadable.then_some(FreezeBreach::Unreadable);
-        let breach = unreadable.or(self.services.breach_of_account());
+        let breach = self.all.or_else(|| self.services.breach_of_account());
         breach.map_or(Ok(()), Err)
     }
 }
@@ -277,6 +432,9 @@ mod tests {
     use FreezeState::{Active, Frozen};
     use proptest::prelude::*;
 
+    const MERCHANT: FreezeAuthority = FreezeAuthority::Merchant;
+    const OPERATOR: FreezeAuthority = FreezeAuthority::Operator;
+
     fn target() -> impl Strategy<Value = FreezeTarget> {
         let services: Vec<_> = FreezeTarget::without_keys().collect();
         prop_oneof![
@@ -285,30 +443,77 @@ mod tests {
         ]
     }
 
+    fn setting() -> impl Strategy<Value = FreezeSetting> {
+        let authority = proptest::sample::select(&FreezeAuthority::ALL[..]);
+        let state = proptest::sample::select(&FreezeState::ALL[..]);
+        (authority, target(), state).prop_map(|(authority, target, state)| FreezeSetting {
+            authority,
+            target,
+            state,
+        })
+    }
+
+    const fn set(
+        authority: FreezeAuthority,
+        target: FreezeTarget,
+        state: FreezeState,
+    ) -> FreezeSetting {
+        FreezeSetting {
+            authority,
+            target,
+            state,
+        }
+    }
+
     #[test]
     fn a_frozen_account_buys_nothing_and_a_frozen_service_is_one() {
         let bank = FreezeTarget::Service(Service::Bank);
-        let one = ActiveFreezes::new([(bank, Frozen)]);
-        let breach = FreezeBreach::Service(Service::Bank);
+        let one = ActiveFreezes::new([set(MERCHANT, bank, Frozen)]);
+        let breach = FreezeBreach::Service(Service::Bank, MERCHANT);
         assert_eq!(one.allow(Service::Bank), Err(breach));
         assert_eq!(one.allow(Service::Airtime), Ok(()));
         assert_eq!(one.allow_account(), Ok(()));
-        let all = ActiveFreezes::new([(FreezeTarget::Account, Frozen), (bank, Active)]);
+        let account = set(MERCHANT, FreezeTarget::Account, Frozen);
+        let all = ActiveFreezes::new([account, set(MERCHANT, bank, Active)]);
+        let breach = FreezeBreach::Account(MERCHANT);
         for service in Service::all() {
-            assert_eq!(all.allow(service), Err(FreezeBreach::Account));
+            assert_eq!(all.allow(service), Err(breach));
         }
-        assert_eq!(all.allow_account(), Err(FreezeBreach::Account));
+        assert_eq!(all.allow_account(), Err(breach));
         let lost = ActiveFreezes::default().unreadable();
         assert_eq!(lost.allow(Service::Bank), Err(FreezeBreach::Unreadable));
-        let key = ActiveFreezes::new([(FreezeTarget::Key(KeyId(5)), Frozen)]);
+        let stopped = ActiveFreezes::default().with_everything();
+        assert_eq!(stopped.allow(Service::Bank), Err(FreezeBreach::Everything));
+        assert_eq!(stopped.allow_account(), Err(FreezeBreach::Everything));
+        let of_key = set(OPERATOR, FreezeTarget::Key(KeyId(5)), Frozen);
+        let key = ActiveFreezes::new([of_key]);
         assert!(key.has_key(KeyId(5)) && !key.has_key(KeyId(6)));
         assert_eq!(key.allow(Service::Bank), Ok(()));
     }
 
     #[test]
+    fn what_one_authority_lifts_stays_frozen_by_the_other() {
+        let account = FreezeTarget::Account;
+        let both = [MERCHANT, OPERATOR].map(|by| set(by, account, Frozen));
+        let kept = both
+            .into_iter()
+            .fold(FrozenServices::default(), FrozenServices::with);
+        let named = |kept: &FrozenServices| kept.breach(Service::Bank);
+        assert_eq!(named(&kept), Some(FreezeBreach::Account(OPERATOR)));
+        let lifted = kept.clone().with(set(MERCHANT, account, Active));
+        assert_eq!(named(&lifted), Some(FreezeBreach::Account(OPERATOR)));
+        let lifted = kept.with(set(OPERATOR, account, Active));
+        assert_eq!(named(&lifted), Some(FreezeBreach::Account(MERCHANT)));
+        assert_eq!(named(&lifted.with(set(MERCHANT, account, Active))), None);
+    }
+
+    #[test]
     fn a_word_that_is_not_known_freezes_the_account() {
-        let read = FrozenServices::from_record(Some("bank teleport"));
-        assert_eq!(read.breach(Service::Airtime), Some(FreezeBreach::Account));
+        for (record, by) in [("bank teleport", MERCHANT), ("operator:teleport", OPERATOR)] {
+            let read = FrozenServices::from_record(Some(record));
+            let breach = FreezeBreach::Account(by);
+            assert_eq!(read.breach(Service::Airtime), Some(breach));
+        }
         let none = FrozenServices::from_record(None);
         assert_eq!((none.breach(Service::Bank), none.to_record()), (None, None));
         for service in Service::all() {
@@ -326,18 +531,19 @@ mod tests {
     proptest! {
         #[test]
         fn the_last_change_of_each_counts_and_reads_back(
-            changes in proptest::collection::vec((target(), any::<bool>()), 0..12),
+            changes in proptest::collection::vec(setting(), 0..12),
         ) {
-            let state = |frozen: bool| if frozen { Frozen } else { Active };
-            let kept = changes.iter().fold(FrozenServices::default(), |kept, (target, frozen)| {
-                kept.with(*target, state(*frozen))
+            let kept = changes.iter().fold(FrozenServices::default(), |kept, setting| {
+                kept.with(*setting)
             });
             let record = kept.to_record();
             prop_assert_eq!(&FrozenServices::from_record(record.as_deref()), &kept);
-            let last = |wanted: FreezeTarget| {
-                let mut of_it = changes.iter().rev().filter(|(target, _)| *target == wanted);
-                of_it.next().is_some_and(|(_, frozen)| *frozen)
-            };
+            let last = |wanted: FreezeTarget| FreezeAuthority::ALL.into_iter().any(|authority| {
+                let mut of_it = changes.iter().rev().filter(|it| {
+                    (it.authority, it.target) == (authority, wanted)
+                });
+                of_it.next().is_some_and(|it| it.state == Frozen)
+            });
             for service in Service::all() {
                 let is_frozen = last(FreezeTarget::Account) || last(FreezeTarget::Service(service));
                 prop_assert_eq!(kept.breach(service).is_some(), is_frozen);

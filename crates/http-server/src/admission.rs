@@ -314,8 +314,8 @@ fn key_denied(denied: &Denied) -> HttpReply {
 /// A key that is known and frozen.
 pub(crate) fn key_frozen() -> HttpReply {
     let message = "The key is frozen.";
-    let remedy = "it opens nothing until it goes on, with POST /security/unfreeze and another key; \
-                  nothing was done";
+    let remedy = "it opens nothing until it goes on, with POST /security/unfreeze and another key, or \
+                  by the operator of the gateway where it is the operator's freeze; nothing was done";
     HttpReply::request(StatusCode::FORBIDDEN, message, remedy).about(ServiceCode::ApiConnection)
 }
 

@@ -375,6 +375,7 @@ mod tests {
     use application::webhook::EndpointError;
     use domain::bank::InvalidPayDay;
     use domain::country::CountryCode;
+    use domain::freeze::{FreezeAuthority, FreezeBreach};
     use domain::paid_lookup::LookupCategory;
     use domain::reference::MerchantReference;
     use ports::PortError;
@@ -511,6 +512,27 @@ mod tests {
             (Refused::Draining, 503, None, "/system"),
             (Refused::Saturated, 503, None, "/system"),
             (Refused::ReconciliationRequired, 503, None, "/system"),
+            (
+                Refused::Frozen(FreezeBreach::Everything),
+                503,
+                None,
+                "/system",
+            ),
+            (
+                Refused::Frozen(FreezeBreach::Account(FreezeAuthority::Operator)),
+                403,
+                Some(801),
+                "/request",
+            ),
+            (
+                Refused::Frozen(FreezeBreach::Service(
+                    Service::Bank,
+                    FreezeAuthority::Operator,
+                )),
+                403,
+                Some(801),
+                "/request",
+            ),
             (Refused::Store(failed), 503, None, "/system"),
         ];
         for (refused, status, service, place) in refusals {
@@ -685,6 +707,7 @@ mod tests {
             RequestError::Draining,
             RequestError::Saturated,
             RequestError::ReconciliationRequired,
+            RequestError::Frozen(FreezeBreach::Everything),
         ] {
             let (_, _, headers) = shown(refused);
             assert_eq!(headers.first().unwrap().0, "retry-after");

@@ -18,7 +18,8 @@ use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgPool, PgRow};
 use std::time::Duration;
 use storage_sql::record::{
-    FreezeObstacles, FreezeRow, freeze_obstacle, freeze_target, frozen_targets, frozen_wallets,
+    FreezeObstacles, FreezeRow, freeze_obstacle, freeze_target, frozen_key_targets, frozen_targets,
+    frozen_wallets,
 };
 
 /// The columns that [`freeze_row`] reads.
@@ -35,10 +36,12 @@ const LATEST: &str = concat!(
     " FROM (
         SELECT unnest($2::text[]) AS target, 0::bigint AS key
         UNION ALL
-        SELECT 'key', id FROM api_keys
-        WHERE account = ANY (ARRAY[$1::text]) AND revoked_at IS NULL
-        UNION ALL
-        SELECT 'key', id FROM access_keys_live WHERE account = ANY (ARRAY[$1::text])
+        SELECT words.target, keys.id FROM (
+            SELECT id FROM api_keys
+            WHERE account = ANY (ARRAY[$1::text]) AND revoked_at IS NULL
+            UNION ALL
+            SELECT id FROM access_keys_live WHERE account = ANY (ARRAY[$1::text])
+        ) AS keys, unnest($3::text[]) AS words (target)
     ) AS wanted
     JOIN freezes AS f ON f.account = $1 AND f.target = wanted.target AND f.key = wanted.key
         AND f.version = (
@@ -55,13 +58,14 @@ const ALL: &str = concat!(
 
 const WALLETS: &str = "SELECT account, frozen FROM wallets ORDER BY account";
 
-/// The latest version of a freeze, and how many were lifted since a moment.
+/// The latest version of a freeze, and how many the merchant lifted since a moment.
 const OBSTACLES: &str = "
     SELECT
         (SELECT coalesce(max(version), 0) FROM freezes
             WHERE account = $1 AND target = $2 AND key = $3)::bigint,
         (SELECT count(*) FROM freezes
-            WHERE account = $1 AND NOT frozen AND created_at > $4 AND created_at <= $5)";
+            WHERE account = $1 AND NOT frozen AND created_at > $4 AND created_at <= $5
+                AND made_by <> 0)";
 
 const INSERT: &str = "
     INSERT INTO freezes (
@@ -144,7 +148,7 @@ impl PostgresWriter {
         let frozen = FrozenServices::from_record(frozen.as_deref());
         sqlx::query(SET_FROZEN)
             .bind(freeze.account.as_str())
-            .bind(frozen.with(freeze.target, freeze.state).to_record())
+            .bind(frozen.with(freeze.setting()).to_record())
             .execute(&mut *step)
             .await
             .map_err(failed("set what of an account is frozen"))?;
@@ -164,6 +168,7 @@ pub(crate) async fn latest(
     let rows = sqlx::query(LATEST)
         .bind(account.as_str())
         .bind(frozen_targets())
+        .bind(frozen_key_targets())
         .fetch_all(reads)
         .in_time()
         .await
@@ -175,7 +180,7 @@ async fn obstacles(
     connection: &mut PgConnection,
     freeze: &Freeze,
 ) -> Result<FreezeObstacles, PortError> {
-    let (target, key) = freeze_target(freeze.target);
+    let (target, key) = freeze_target(freeze.made_by.authority(), freeze.target);
     let since = freeze.created_at.minus(Duration::from_hours(24));
     sqlx::query_as(OBSTACLES)
         .bind(freeze.account.as_str())

@@ -15,7 +15,8 @@ use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
 use std::time::Duration;
 use storage_sql::record::{
-    FreezeObstacles, FreezeRow, freeze_obstacle, freeze_target, frozen_targets, frozen_wallets,
+    FreezeObstacles, FreezeRow, freeze_obstacle, freeze_target, frozen_key_targets, frozen_targets,
+    frozen_wallets,
 };
 
 /// The columns that [`freeze_row`] reads.
@@ -32,9 +33,11 @@ pub(crate) const LATEST: &str = concat!(
     " FROM (
         SELECT value AS target, 0 AS key FROM json_each(?2)
         UNION ALL
-        SELECT 'key', id FROM api_keys WHERE account = ?1 AND revoked_at IS NULL
-        UNION ALL
-        SELECT 'key', id FROM access_keys_live WHERE account = ?1
+        SELECT words.value, keys.id FROM (
+            SELECT id FROM api_keys WHERE account = ?1 AND revoked_at IS NULL
+            UNION ALL
+            SELECT id FROM access_keys_live WHERE account = ?1
+        ) AS keys, json_each(?3) AS words
     ) AS wanted
     JOIN freezes AS f ON f.account = ?1 AND f.target = wanted.target AND f.key = wanted.key
         AND f.version = (
@@ -51,13 +54,14 @@ const ALL: &str = concat!(
 
 const WALLETS: &str = "SELECT account, frozen FROM wallets ORDER BY account";
 
-/// The latest version of a freeze, and how many were lifted since a moment.
+/// The latest version of a freeze, and how many the merchant lifted since a moment.
 pub(crate) const OBSTACLES: &str = "
     SELECT
         (SELECT coalesce(max(version), 0) FROM freezes
             WHERE account = ?1 AND target = ?2 AND key = ?3),
         (SELECT count(*) FROM freezes
-            WHERE account = ?1 AND frozen = 0 AND created_at > ?4 AND created_at <= ?5)";
+            WHERE account = ?1 AND frozen = 0 AND created_at > ?4 AND created_at <= ?5
+                AND made_by <> 0)";
 
 pub(crate) const INSERT: &str = "
     INSERT INTO freezes (
@@ -123,7 +127,7 @@ impl SqliteWriter {
         let frozen = FrozenServices::from_record(frozen.as_deref());
         sqlx::query(SET_FROZEN)
             .bind(freeze.account.as_str())
-            .bind(frozen.with(freeze.target, freeze.state).to_record())
+            .bind(frozen.with(freeze.setting()).to_record())
             .execute(&mut *step)
             .await
             .map_err(failed("set what of an account is frozen"))?;
@@ -142,6 +146,7 @@ pub(crate) async fn latest(
     let rows = sqlx::query(LATEST)
         .bind(account.as_str())
         .bind(json(&frozen_targets())?)
+        .bind(json(&frozen_key_targets())?)
         .fetch_all(reads)
         .await
         .map_err(failed("find the freezes of an account"))?;
@@ -152,7 +157,7 @@ async fn obstacles(
     connection: &mut SqliteConnection,
     freeze: &Freeze,
 ) -> Result<FreezeObstacles, PortError> {
-    let (target, key) = freeze_target(freeze.target);
+    let (target, key) = freeze_target(freeze.made_by.authority(), freeze.target);
     let since = freeze.created_at.minus(Duration::from_hours(24));
     sqlx::query_as(OBSTACLES)
         .bind(freeze.account.as_str())

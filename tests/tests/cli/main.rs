@@ -13,6 +13,7 @@ mod corrections;
 mod doctor;
 mod embedded;
 mod first_start;
+mod freezes;
 mod inspection;
 mod invoices;
 mod log_readers;

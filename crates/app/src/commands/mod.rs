@@ -14,6 +14,7 @@ pub(crate) mod dead_letter;
 pub(crate) mod delivery;
 pub(crate) mod doctor;
 pub(crate) mod endpoint;
+pub(crate) mod freeze;
 pub(crate) mod key;
 pub(crate) mod key_ring;
 pub(crate) mod manual;

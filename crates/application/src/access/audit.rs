@@ -71,8 +71,9 @@ impl Gateway {
             match freeze_with_seal_checked(&self.parts().pepper, stored) {
                 StoredFreeze::Unreadable { why, .. } => offences.push(why),
                 StoredFreeze::Sealed(SealedFreeze { freeze, .. }) => {
+                    let setting = freeze.setting();
                     let kept = set.entry(freeze.account).or_default();
-                    *kept = std::mem::take(kept).with(freeze.target, freeze.state);
+                    *kept = std::mem::take(kept).with(setting);
                 }
             }
         }

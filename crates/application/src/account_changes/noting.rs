@@ -108,6 +108,11 @@ impl Gateway {
     /// The record of a key that the operator revokes.
     pub fn noted_revocation(&self, account: &AccountId, key: KeyId) -> SealedChange {
         let note = ChangeNote::of_key(ChangeAction::KeyRevoked, key);
+        self.noted_by_operator(account, note)
+    }
+
+    /// The record of a change that an operator makes, whose name is in the log of operators alone.
+    pub(crate) fn noted_by_operator(&self, account: &AccountId, note: ChangeNote) -> SealedChange {
         self.sealed_change((account, ChangeActor::System), None, note)
     }
 

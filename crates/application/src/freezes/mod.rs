@@ -1,5 +1,6 @@
-//! Freezes that merchants set: of the account, of a key, of a service. A key that is frozen must
-//! lift none, because it is refused whatever it asks for.
+//! Freezes that merchants and operators set: of the account, of a key, of a service. A key that is
+//! frozen must lift none, because it is refused whatever it asks for, and no key lifts what an
+//! operator froze.
 
 mod seal;
 
@@ -9,12 +10,20 @@ pub(crate) use seal::{freeze_with_seal_checked, verified_freezes};
 use crate::account_changes::{ChangeNote, Described};
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::ReplayMark;
+use crate::payment_freeze::PaymentFreeze;
 use crate::request_error::RequestError;
+use domain::account::AccountId;
 use domain::account_change::ChangeAction;
-use domain::freeze::{ActiveFreezes, Freeze, FreezeBreach, FreezeOrder, FreezeState, FreezeTarget};
+use domain::freeze::{
+    ActiveFreezes, Freeze, FreezeAuthority, FreezeBreach, FreezeMaker, FreezeOrder, FreezeSetting,
+    FreezeState, FreezeTarget,
+};
+use domain::time::Timestamp;
 use ports::PortError;
+use ports::account_changes::SealedChange;
 use ports::accounts::Credentials;
 use ports::freezes::{FreezeChange, SealedFreeze, StoredFreeze};
+use std::sync::Arc;
 
 /// How many times a change is tried again that another one came before: each time one of them was
 /// made.
@@ -50,6 +59,9 @@ pub enum FreezeError {
     /// The key of the request was frozen meanwhile.
     #[error("the key of the request is frozen")]
     KeyFrozen,
+    /// An operator froze it, so that no key lets it go on.
+    #[error("an operator froze it")]
+    ByOperator,
     /// Too many were lifted within a day.
     #[error("too many freezes were lifted within a day")]
     TooManyToday,
@@ -67,13 +79,17 @@ impl From<PortError> for FreezeError {
 /// The freezes that count, of those that are stored and were verified.
 pub(crate) fn active_freezes(stored: &[StoredFreeze]) -> ActiveFreezes {
     let read = stored.iter().filter_map(read_back);
-    let read = read.map(|freeze| (freeze.target, freeze.state));
+    let read = read.map(Freeze::setting);
     // What was set of a key and then altered: the key may be a stolen one.
     let altered = stored.iter().filter_map(|stored| match stored {
         StoredFreeze::Sealed(_) => None,
         StoredFreeze::Unreadable { key, .. } => *key,
     });
-    let altered = altered.map(|key| (FreezeTarget::Key(key), FreezeState::Frozen));
+    let altered = altered.map(|key| FreezeSetting {
+        authority: FreezeAuthority::Operator,
+        target: FreezeTarget::Key(key),
+        state: FreezeState::Frozen,
+    });
     let active = ActiveFreezes::new(read.chain(altered));
     let are_read = stored.iter().all(|stored| read_back(stored).is_some());
     if are_read {
@@ -90,17 +106,86 @@ fn read_back(stored: &StoredFreeze) -> Option<&Freeze> {
     }
 }
 
+/// A freeze that is to be set.
+#[derive(Debug, Clone, Copy)]
+struct Setting<'a> {
+    account: &'a AccountId,
+    maker: FreezeMaker,
+    order: &'a FreezeOrder,
+    state: FreezeState,
+}
+
+impl Setting<'_> {
+    /// Why it is refused, by the freezes that are stored.
+    fn refusal(&self, stored: &[StoredFreeze]) -> Option<FreezeError> {
+        let is_lifted = self.state == FreezeState::Active;
+        let key = self.maker.key().filter(|_| is_lifted)?;
+        if active_freezes(stored).has_key(key) {
+            return Some(FreezeError::KeyFrozen);
+        }
+        let by_operator = latest_of(stored, FreezeAuthority::Operator, self.order.target);
+        let is_frozen = by_operator.is_some_and(|it| it.state == FreezeState::Frozen);
+        is_frozen.then_some(FreezeError::ByOperator)
+    }
+
+    /// The version after another.
+    fn after(&self, version: u32, at: Timestamp) -> Freeze {
+        Freeze {
+            account: self.account.clone(),
+            target: self.order.target,
+            version: version.saturating_add(1),
+            state: self.state,
+            reason: self.order.reason.clone(),
+            created_at: at,
+            made_by: self.maker,
+        }
+    }
+}
+
+/// The latest version of a freeze, of those that can be read.
+fn latest_of(
+    stored: &[StoredFreeze],
+    authority: FreezeAuthority,
+    target: FreezeTarget,
+) -> Option<&Freeze> {
+    let mut read = stored.iter().filter_map(read_back);
+    read.rfind(|freeze| freeze.is_of(authority, target))
+}
+
 impl Gateway {
+    /// The freeze of every account's payments that is in force here.
+    pub fn payment_freeze(&self) -> Option<Arc<PaymentFreeze>> {
+        self.providers_in_force().payment_freeze()
+    }
+
+    /// What of an account is frozen, of those that are stored and were verified; everything while
+    /// an operator has frozen the payments of every account.
+    pub(crate) fn freezes_in_force(&self, stored: &[StoredFreeze]) -> ActiveFreezes {
+        let active = active_freezes(stored);
+        if self.payment_freeze().is_some() {
+            active.with_everything()
+        } else {
+            active
+        }
+    }
+
     /// What is frozen of the merchant's account now, the latest first.
     ///
     /// # Errors
     /// When the store failed, or one of them is not as it was set.
     pub async fn freezes(&self, merchant: &Merchant) -> Result<Vec<Freeze>, RequestError> {
-        let id = &merchant.account.id;
-        let Some(known) = self.parts().accounts.credentials(id).await? else {
+        self.freezes_of(&merchant.account.id).await
+    }
+
+    /// What is frozen of an account now.
+    ///
+    /// # Errors
+    /// When the store failed, or one of them is not as it was set.
+    pub async fn freezes_of(&self, account: &AccountId) -> Result<Vec<Freeze>, RequestError> {
+        let Some(known) = self.parts().accounts.credentials(account).await? else {
             return Ok(vec![]);
         };
-        let verified = verified_freezes(&self.parts().pepper, id, known.freezes);
+        let verified = verified_freezes(&self.parts().pepper, account, known.freezes);
         let read = verified.into_iter().map(|stored| match stored {
             StoredFreeze::Sealed(sealed) => Ok(sealed.freeze),
             StoredFreeze::Unreadable { .. } => Err(FreezeBreach::Unreadable.into()),
@@ -114,58 +199,102 @@ impl Gateway {
     /// stays as it was set.
     ///
     /// # Errors
-    /// Refuses a key that the account has not, and one too many that is lifted.
+    /// Refuses a key that the account has not, one too many that is lifted, and to lift what an
+    /// operator froze.
     pub async fn set_freeze(
         &self,
         merchant: &Merchant,
-        order: FreezeOrder,
+        order: &FreezeOrder,
         state: FreezeState,
     ) -> Result<(FreezeOutcome, ReplayMark), FreezeError> {
-        let (pepper, account) = (&self.parts().pepper, &merchant.account.id);
-        let target = order.target;
+        let setting = Setting {
+            account: &merchant.account.id,
+            maker: FreezeMaker::Key(merchant.grant.key),
+            order,
+            state,
+        };
+        let noted = |note| self.noted(merchant, note);
+        self.change_freeze(setting, noted).await
+    }
+
+    /// The same by an operator, who has signed it.
+    ///
+    /// # Errors
+    /// Refuses a key that the account has not.
+    pub async fn set_freeze_by_operator(
+        &self,
+        account: &AccountId,
+        order: &FreezeOrder,
+        state: FreezeState,
+    ) -> Result<(FreezeOutcome, ReplayMark), FreezeError> {
+        let setting = Setting {
+            account,
+            maker: FreezeMaker::Operator,
+            order,
+            state,
+        };
+        let noted = |note| self.noted_by_operator(account, note);
+        self.change_freeze(setting, noted).await
+    }
+
+    /// What an operator set something of an account to.
+    ///
+    /// # Errors
+    /// Refuses a key that the account has not.
+    pub async fn operator_freeze(
+        &self,
+        account: &AccountId,
+        target: FreezeTarget,
+    ) -> Result<FreezeState, FreezeError> {
+        let known = self.parts().accounts.credentials(account).await?;
+        let Some(known) = known.filter(|known| has_target(known, target)) else {
+            return Err(FreezeError::KeyUnknown);
+        };
+        let stored = verified_freezes(&self.parts().pepper, account, known.freezes);
+        let latest = latest_of(&stored, FreezeAuthority::Operator, target);
+        Ok(latest.map_or(FreezeState::Active, |freeze| freeze.state))
+    }
+
+    async fn change_freeze(
+        &self,
+        setting: Setting<'_>,
+        noted: impl Fn(ChangeNote) -> SealedChange,
+    ) -> Result<(FreezeOutcome, ReplayMark), FreezeError> {
+        let Setting {
+            account,
+            maker,
+            order,
+            state,
+        } = setting;
+        let pepper = &self.parts().pepper;
         // The version that the store says is the latest, which may be one that cannot be read.
         let mut stored_version = 0;
         for _ in 0..TRIES_MAX {
             let known = self.parts().accounts.credentials(account).await?;
-            let Some(known) = known.filter(|known| has_target(known, target)) else {
+            let Some(known) = known.filter(|known| has_target(known, order.target)) else {
                 return Err(FreezeError::KeyUnknown);
             };
             let stored = verified_freezes(pepper, account, known.freezes);
-            let is_lifted = state == FreezeState::Active;
-            if is_lifted && active_freezes(&stored).has_key(merchant.grant.key) {
-                return Err(FreezeError::KeyFrozen);
+            if let Some(refused) = setting.refusal(&stored) {
+                return Err(refused);
             }
-            let mut read = stored.iter().filter_map(read_back);
-            let latest = read.rfind(|freeze| freeze.target == target);
+            let latest = latest_of(&stored, maker.authority(), order.target);
             let before = latest.map_or(FreezeState::Active, |freeze| freeze.state);
             let are_read = stored.iter().all(|stored| read_back(stored).is_some());
             if before == state && are_read {
-                let latest = latest.cloned();
-                return Ok((
-                    FreezeOutcome::of(&order, state, latest),
-                    ReplayMark::Replayed,
-                ));
+                let unchanged = FreezeOutcome::of(order, state, latest.cloned());
+                return Ok((unchanged, ReplayMark::Replayed));
             }
-            let version = latest
-                .map_or(0, |freeze| freeze.version)
-                .max(stored_version);
-            let freeze = Freeze {
-                account: account.clone(),
-                target,
-                version: version.saturating_add(1),
-                state,
-                reason: order.reason.clone(),
-                created_at: self.now(),
-                made_by: merchant.grant.key,
-            };
+            let version = latest.map_or(0, |freeze| freeze.version);
+            let freeze = setting.after(version.max(stored_version), self.now());
             let seal = seal_freeze(pepper, &freeze);
             let sealed = SealedFreeze { freeze, seal };
-            let noted = self.noted(merchant, freeze_note(before, &sealed.freeze));
+            let noted = noted(freeze_note(before, &sealed.freeze));
             match self.parts().freezes.set_freeze(&sealed, &noted).await? {
                 FreezeChange::Done => {
                     self.remembered().forget(account);
                     let latest = Some(sealed.freeze);
-                    return Ok((FreezeOutcome::of(&order, state, latest), ReplayMark::New));
+                    return Ok((FreezeOutcome::of(order, state, latest), ReplayMark::New));
                 }
                 // Another change came before, or the latest one cannot be read as it was set: the
                 // next one replaces that.
@@ -188,13 +317,8 @@ fn freeze_note(before: FreezeState, freeze: &Freeze) -> ChangeNote {
         FreezeState::Frozen => ChangeAction::Frozen,
         FreezeState::Active => ChangeAction::Unfrozen,
     };
-    let target = match freeze.target {
-        FreezeTarget::Account => "account".to_owned(),
-        FreezeTarget::Key(key) => format!("key {key}"),
-        FreezeTarget::Service(service) => format!("service {}", service.code()),
-    };
     let after = Described::of("status", freeze.state.code());
-    ChangeNote::new(action, target)
+    ChangeNote::new(action, freeze.target.to_string())
         .from(Some(Described::of("status", before.code())))
         .to(after.with("reason", freeze.reason.as_str()))
 }

@@ -4,13 +4,16 @@
 use crate::access::SealMessage;
 use crate::pepper::Pepper;
 use domain::account::AccountId;
-use domain::freeze::{Freeze, FreezeTarget};
+use domain::freeze::{Freeze, FreezeMaker, FreezeTarget};
 use ports::access_keys::RowSeal;
 use ports::freezes::StoredFreeze;
 use subtle::ConstantTimeEq;
 
 /// The purpose of the key that seals are made with.
 const FREEZE: &str = "manilla freeze seal v1";
+
+/// What stands in the place of a key's eight bytes where an operator set it; it must not be eight.
+const BY_OPERATOR: &[u8] = b"by an operator";
 
 /// The seal of a version of a freeze.
 pub fn seal_freeze(pepper: &Pepper, freeze: &Freeze) -> RowSeal {
@@ -26,8 +29,11 @@ pub fn seal_freeze(pepper: &Pepper, freeze: &Freeze) -> RowSeal {
         .number(freeze.version.into())
         .with(freeze.state.code().as_bytes())
         .with(freeze.reason.as_str().as_bytes())
-        .number(freeze.created_at.as_millis())
-        .number(freeze.made_by.0);
+        .number(freeze.created_at.as_millis());
+    let message = match freeze.made_by {
+        FreezeMaker::Key(key) => message.number(key.0),
+        FreezeMaker::Operator => message.with(BY_OPERATOR),
+    };
     RowSeal(message.authenticated(pepper, FREEZE))
 }
 
@@ -95,14 +101,15 @@ mod tests {
     #[test]
     fn a_freeze_is_read_as_it_was_set_and_in_no_other_way() {
         assert!(is_read(|_| {}));
-        let changes: [fn(&mut Freeze); 8] = [
+        let changes: [fn(&mut Freeze); 9] = [
             |it| it.account = account_id("other"),
             |it| it.target = FreezeTarget::Service(Service::Card),
             |it| it.target = FreezeTarget::Key(KeyId(0)),
             |it| it.version = 2,
             |it| it.state = FreezeState::Active,
             |it| it.reason = FreezeReason::parse("another").unwrap(),
-            |it| it.made_by = KeyId(77),
+            |it| it.made_by = FreezeMaker::Key(KeyId(77)),
+            |it| it.made_by = FreezeMaker::Operator,
             |it| it.created_at = testkit::builders::at(77),
         ];
         for (nth, change) in changes.into_iter().enumerate() {

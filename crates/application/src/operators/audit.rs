@@ -164,6 +164,10 @@ impl Acts {
             | Act::RequestRefuse
             | Act::SecretsAccept
             | Act::TransactionResend
+            | Act::AccountFreeze
+            | Act::AccountUnfreeze
+            | Act::PaymentsFreeze
+            | Act::PaymentsUnfreeze
             | Act::ProviderPause
             | Act::ProviderResume
             | Act::CataloguePublish => {}

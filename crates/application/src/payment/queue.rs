@@ -161,9 +161,12 @@ impl QueueWorker {
         self.start(claimed.take(free)).await.map(drop)
     }
 
-    /// Whether payments are suspended: nothing leaves the queue then, and an entry that is voided
-    /// again says nothing.
+    /// Whether payments are suspended, or frozen: nothing leaves the queue then, and an entry that
+    /// is voided again says nothing.
     async fn is_suspended(&self) -> Result<bool, PortError> {
+        if self.gateway.payment_freeze().is_some() {
+            return Ok(true);
+        }
         let suspension = self.gateway.parts().reconciliation.suspension().await?;
         Ok(suspension.is_some())
     }

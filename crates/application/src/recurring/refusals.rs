@@ -56,7 +56,7 @@ pub(super) const fn refusal_of(error: &RequestError) -> Option<RunRefusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::freeze::FreezeBreach;
+    use domain::freeze::{FreezeAuthority, FreezeBreach};
     use domain::order::Service;
     use ports::PortError;
     use testkit::builders::naira;
@@ -70,7 +70,7 @@ mod tests {
             RequestError::InProgress,
             RequestError::Draining,
             RequestError::Suspended,
-            RequestError::Frozen(FreezeBreach::Account),
+            RequestError::Frozen(FreezeBreach::Account(FreezeAuthority::Merchant)),
             RequestError::ProviderUnavailable(Service::Airtime),
             RequestError::Lookup(Service::Bank, LookupFailure::Unreachable),
         ] {

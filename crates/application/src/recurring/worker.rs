@@ -6,7 +6,6 @@ use super::refusals::refusal_of;
 use super::runs::AnotherPayment;
 use super::{key_of, sealing};
 use crate::access::KeyGrant;
-use crate::freezes::active_freezes;
 use crate::gateway::{Gateway, Merchant};
 use crate::spending;
 use crate::tasks::WorkPlaces;
@@ -353,7 +352,7 @@ impl Gateway {
                 allowlist: AllowedNetworks::Everywhere,
             },
             limits: spending::active(&known.limits),
-            freezes: active_freezes(&known.freezes),
+            freezes: self.freezes_in_force(&known.freezes),
             request: None,
         };
         if merchant.freezes.has_key(terms.made_by.key) {

@@ -17,7 +17,7 @@ async fn four_changes(gateway: &Gateway) {
             target: FreezeTarget::Account,
             reason: FreezeReason::parse("The laptop was stolen.").unwrap(),
         };
-        let set = gateway.set_freeze(&merchant("shop"), order, state).await;
+        let set = gateway.set_freeze(&merchant("shop"), &order, state).await;
         set.unwrap();
     }
 }

@@ -11,11 +11,14 @@ use application::{Gateway, QueueWorker, ReplayMark, RequestError};
 use domain::access::{AccessKeyName, AccessTerms, NewAccessKey};
 use domain::credential::KeyId;
 use domain::family::Service;
-use domain::freeze::{FreezeBreach, FreezeOrder, FreezeReason, FreezeState, FreezeTarget};
+use domain::freeze::{
+    FreezeAuthority, FreezeBreach, FreezeMaker, FreezeOrder, FreezeReason, FreezeState,
+    FreezeTarget,
+};
 use domain::transaction::Status;
 use ports::audit::CheckOutcome;
 use ports::freezes::FreezeChange;
-use testkit::builders::{account_user_id, freeze};
+use testkit::builders::{account_id, account_user_id, freeze};
 
 const BANK: FreezeTarget = FreezeTarget::Service(Service::Bank);
 
@@ -24,12 +27,12 @@ async fn set(gateway: &Gateway, target: FreezeTarget, state: FreezeState) -> Fre
         target,
         reason: FreezeReason::parse("The laptop was stolen.").unwrap(),
     };
-    let set = gateway.set_freeze(&merchant("shop"), order, state).await;
+    let set = gateway.set_freeze(&merchant("shop"), &order, state).await;
     set.unwrap().0
 }
 
 /// A key of the shop and its secret.
-async fn key(gateway: &Gateway) -> (KeyId, String) {
+pub(super) async fn key(gateway: &Gateway) -> (KeyId, String) {
     let wanted = NewAccessKey {
         name: AccessKeyName::parse("Till 1").unwrap(),
         terms: AccessTerms::UNLIMITED,
@@ -73,7 +76,7 @@ async fn a_payment_that_was_let_in_before_a_freeze_is_not_opened() {
     let Err(RequestError::Frozen(breach)) = refused else {
         panic!("{refused:?}");
     };
-    assert_eq!(breach, FreezeBreach::Account);
+    assert_eq!(breach, FreezeBreach::Account(FreezeAuthority::Merchant));
     assert_eq!(world.stores.read("shop", "order-1").await, None);
     set(&gateway, FreezeTarget::Account, FreezeState::Active).await;
     assert!(buy(&gateway, "order-1").await.is_ok());
@@ -156,7 +159,7 @@ async fn what_is_frozen_already_stays_as_it_was_set() {
         reason: FreezeReason::parse("Another reason.").unwrap(),
     };
     let shop = merchant("shop");
-    let again = gateway.set_freeze(&shop, order, FreezeState::Frozen).await;
+    let again = gateway.set_freeze(&shop, &order, FreezeState::Frozen).await;
     assert_eq!(again.unwrap(), (first.clone(), ReplayMark::Replayed));
     assert_eq!(
         gateway.freezes(&shop).await.unwrap(),
@@ -191,7 +194,8 @@ async fn a_key_that_was_frozen_meanwhile_lifts_nothing() {
     set(&gateway, FreezeTarget::Key(id), FreezeState::Frozen).await;
     let lapsed = gateway.lapsed_grant(&thief).await.unwrap();
     assert_eq!(lapsed, Some(LapsedGrant::Frozen));
-    let lifted = gateway.set_freeze(&thief, order_of(FreezeTarget::Key(id)), FreezeState::Active);
+    let order = order_of(FreezeTarget::Key(id));
+    let lifted = gateway.set_freeze(&thief, &order, FreezeState::Active);
     let refused = lifted.await;
     assert!(
         matches!(refused, Err(FreezeError::KeyFrozen)),
@@ -251,4 +255,74 @@ async fn a_user_rotates_no_key_of_another_and_no_key_is_replaced_by_a_lost_one()
         panic!("{taken:?}");
     };
     assert_eq!(refused, [KeyRefusal::OtherUser]);
+}
+
+/// Freezes something by an operator, or lets it go on.
+async fn set_by_operator(gateway: &Gateway, target: FreezeTarget, state: FreezeState) {
+    let order = FreezeOrder {
+        target,
+        reason: FreezeReason::parse("Chargebacks, case 12.").unwrap(),
+    };
+    let shop = account_id("shop");
+    let set = gateway.set_freeze_by_operator(&shop, &order, state).await;
+    assert_eq!(set.unwrap().0.state, state);
+    let kept = gateway.operator_freeze(&shop, target).await;
+    assert_eq!(kept.unwrap(), state);
+}
+
+#[tokio::test]
+async fn a_merchant_sees_what_an_operator_froze_and_does_not_lift_it() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    let shop = merchant("shop");
+    for target in [FreezeTarget::Account, BANK] {
+        set_by_operator(&gateway, target, FreezeState::Frozen).await;
+        let seen = gateway.freezes(&shop).await.unwrap();
+        assert_eq!(seen.len(), 1, "{seen:?}");
+        assert_eq!(seen[0].made_by, FreezeMaker::Operator);
+        let order = order_of(target);
+        let refused = gateway.set_freeze(&shop, &order, FreezeState::Active).await;
+        let is_refused = matches!(refused, Err(FreezeError::ByOperator));
+        assert!(is_refused, "{refused:?}");
+        // Its own freeze is set beside it, and stays after it.
+        set(&gateway, target, FreezeState::Frozen).await;
+        assert_eq!(gateway.freezes(&shop).await.unwrap().len(), 2);
+        set_by_operator(&gateway, target, FreezeState::Active).await;
+        let left = gateway.freezes(&shop).await.unwrap();
+        assert_eq!(left.len(), 1, "{left:?}");
+        assert!(left[0].made_by.key().is_some(), "{left:?}");
+        set(&gateway, target, FreezeState::Active).await;
+    }
+    assert!(buy(&gateway, "order-1").await.is_ok());
+    let check = gateway.audit_access().await.unwrap();
+    let is_clean = matches!(check.outcome, CheckOutcome::Holds { .. });
+    assert!(is_clean, "{check:?}");
+    world.is_right().await;
+}
+
+#[tokio::test]
+async fn what_an_operator_froze_buys_nothing_and_its_key_opens_nothing() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    let (id, secret) = key(&gateway).await;
+    set_by_operator(&gateway, FreezeTarget::Account, FreezeState::Frozen).await;
+    let refused = buy(&gateway, "order-1").await;
+    let by_operator = FreezeBreach::Account(FreezeAuthority::Operator);
+    let Err(RequestError::Frozen(breach)) = refused else {
+        panic!("{refused:?}");
+    };
+    assert_eq!(breach, by_operator);
+    let shop = gateway.authenticate("shop", &secret).await.unwrap();
+    assert_eq!(shop.freezes.allow(Service::Airtime), Err(by_operator));
+    set_by_operator(&gateway, FreezeTarget::Key(id), FreezeState::Frozen).await;
+    let refused = gateway.authenticate("shop", &secret).await;
+    assert!(matches!(refused, Err(Denied::KeyFrozen)), "{refused:?}");
+    let (shop, order) = (merchant("shop"), order_of(FreezeTarget::Key(id)));
+    let refused = gateway.set_freeze(&shop, &order, FreezeState::Active).await;
+    let is_refused = matches!(refused, Err(FreezeError::ByOperator));
+    assert!(is_refused, "{refused:?}");
+    let unknown = FreezeTarget::Key(KeyId(i64::MIN));
+    let refused = gateway.operator_freeze(&account_id("shop"), unknown).await;
+    let is_refused = matches!(refused, Err(FreezeError::KeyUnknown));
+    assert!(is_refused, "{refused:?}");
 }

@@ -1,6 +1,8 @@
 //! Accounts at providers that operators paused. A paused one is given nothing new at any instance,
 //! is asked about what is open, and no unsigned entry of the log pauses or resumes anything.
 
+use super::bulk::{ask, bulk};
+use super::freezes::key;
 use super::support::provider::ExposedProvider;
 use super::support::request::Request;
 use super::support::{World, attempt, seconds};
@@ -8,10 +10,12 @@ use application::announced_maintenance::MaintenanceNotice;
 use application::availability::Availability;
 use application::availability_reader::AvailabilityReader;
 use application::operators::{Operators, Signer};
+use application::payment_freeze::PaymentFreeze;
 use application::provider_pauses::ProviderPause;
 use application::providers::Providers;
 use application::recovery::Recovery;
-use application::{Gateway, RequestError};
+use application::{Gateway, QueueWorker, RequestError};
+use domain::freeze::{FreezeBreach, FreezeReason};
 use domain::operations::maintenance::{AnnouncedMaintenance, MaintenanceScope};
 use domain::operator::{Act, OperatorEntry, OperatorName, OperatorOrder, PublicKey};
 use domain::order::Service;
@@ -87,6 +91,19 @@ impl PausedWorld {
     /// Has an operator pause an account, or end that, and lets the instances read it.
     async fn signed(&self, order: &OperatorOrder) {
         self.operators.sign(&self.alpha, order).await.unwrap();
+        self.world.pass(seconds(2)).await;
+    }
+
+    /// Adds an entry that no operator signed, and lets the instances read it.
+    async fn forge(&self, order: OperatorOrder) {
+        let last = self.store.last().await.unwrap().unwrap();
+        let number = last.number + 1;
+        let forged = OperatorEntry {
+            number,
+            order,
+            ..last
+        };
+        self.store.append(&forged).await.unwrap();
         self.world.pass(seconds(2)).await;
     }
 
@@ -251,23 +268,54 @@ async fn a_second_attempt_goes_to_no_paused_provider_either() {
 #[tokio::test]
 async fn an_entry_that_no_operator_signed_neither_pauses_nor_resumes() {
     let it = PausedWorld::new().await;
-    let forge = async |order: OperatorOrder| {
-        let last = it.store.last().await.unwrap().unwrap();
-        let number = last.number + 1;
-        let forged = OperatorEntry {
-            number,
-            order,
-            ..last
-        };
-        it.store.append(&forged).await.unwrap();
-        it.world.pass(seconds(2)).await;
-    };
     let sandbox = provider_id("sandbox");
-    forge(ProviderPause::order(&sandbox, "forged")).await;
+    it.forge(ProviderPause::order(&sandbox, "forged")).await;
     assert_eq!(it.buy(0, "order-1").await.unwrap(), Status::Successful);
     assert_eq!(it.given(), [1, 0]);
     it.paused("sandbox").await;
-    forge(ProviderPause::end(&sandbox)).await;
+    it.forge(ProviderPause::end(&sandbox)).await;
     assert_eq!(it.buy(1, "order-2").await.unwrap(), Status::Successful);
     assert_eq!(it.given(), [1, 1]);
+}
+
+#[tokio::test]
+async fn while_payments_are_frozen_no_instance_opens_any_and_none_leaves_the_queue() {
+    let it = PausedWorld::new().await;
+    let [one, other] = &it.instances;
+    let (_, secret) = key(one).await;
+    ask(one, bulk(2)).await.unwrap();
+    let reason = FreezeReason::parse("a fault in the prices").unwrap();
+    let allowed = async |gateway: &Gateway| {
+        let shop = gateway.authenticate("shop", &secret).await.unwrap();
+        let allowed = shop.freezes.allow(Service::Airtime);
+        assert_eq!(allowed, shop.freezes.allow_account());
+        allowed
+    };
+    it.signed(&PaymentFreeze::order(&reason)).await;
+    let frozen = it.operators.frozen_payments().await.unwrap().unwrap();
+    assert_eq!(frozen.by, it.alpha.name);
+    assert_eq!(frozen.reason, reason.as_str());
+    for instance in [one, other] {
+        assert_eq!(allowed(instance).await, Err(FreezeBreach::Everything));
+        assert_eq!(QueueWorker::new(instance).sweep().await.unwrap(), 0);
+        assert!(instance.payment_freeze().is_some());
+    }
+    it.signed(&PaymentFreeze::end(&reason)).await;
+    assert_eq!(it.operators.frozen_payments().await.unwrap(), None);
+    for instance in [one, other] {
+        assert_eq!(allowed(instance).await, Ok(()));
+    }
+    assert_eq!(QueueWorker::new(other).sweep().await.unwrap(), 2);
+}
+
+/// An entry that no operator signed freezes nothing, and lets nothing go on.
+#[tokio::test]
+async fn a_forged_entry_freezes_no_payments_and_ends_no_freeze() {
+    let it = PausedWorld::new().await;
+    let reason = FreezeReason::parse("forged").unwrap();
+    it.forge(PaymentFreeze::order(&reason)).await;
+    assert_eq!(it.operators.frozen_payments().await.unwrap(), None);
+    it.signed(&PaymentFreeze::order(&reason)).await;
+    it.forge(PaymentFreeze::end(&reason)).await;
+    assert!(it.instances[1].payment_freeze().is_some());
 }

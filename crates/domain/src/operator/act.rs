@@ -87,11 +87,19 @@ pub enum Act {
     /// The events of a payment are delivered again: `reference` is that of the payment, `detail`
     /// the reason.
     TransactionResend,
+    /// An account, one of its keys or services is frozen: `reference` is what, `detail` the reason.
+    AccountFreeze,
+    /// It goes on: `reference` is what, `detail` the reason.
+    AccountUnfreeze,
+    /// The payments of every account are frozen: `detail` is the reason.
+    PaymentsFreeze,
+    /// The payments of every account go on: `detail` is the reason.
+    PaymentsUnfreeze,
 }
 
 impl Act {
     /// Every act.
-    pub const ALL: [Self; 36] = [
+    pub const ALL: [Self; 40] = [
         Self::OperatorAdd,
         Self::OperatorRevoke,
         Self::AccountOpen,
@@ -128,6 +136,10 @@ impl Act {
         Self::AccountAdjust,
         Self::AccountAdjustJointly,
         Self::TransactionResend,
+        Self::AccountFreeze,
+        Self::AccountUnfreeze,
+        Self::PaymentsFreeze,
+        Self::PaymentsUnfreeze,
     ];
 
     /// The word of records.
@@ -169,6 +181,10 @@ impl Act {
             Self::AccountAdjust => "account-adjust",
             Self::AccountAdjustJointly => "account-adjust-jointly",
             Self::TransactionResend => "transaction-resend",
+            Self::AccountFreeze => "account-freeze",
+            Self::AccountUnfreeze => "account-unfreeze",
+            Self::PaymentsFreeze => "payments-freeze",
+            Self::PaymentsUnfreeze => "payments-unfreeze",
         }
     }
 

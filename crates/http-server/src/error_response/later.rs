@@ -18,8 +18,8 @@ const RETRY_SATURATED: u16 = 1;
 /// again.
 const RETRY_UNREACHABLE: u16 = 5;
 
-/// Seconds after which a retry is worthwhile while payments are suspended until reconciliation. An
-/// operator does that, so the time is an estimate; more would keep merchants away from a gateway
+/// Seconds after which a retry is worthwhile while payments are suspended until reconciliation, or
+/// frozen. An operator ends that, so the time is an estimate; more would keep merchants away from a gateway
 /// that accepts payments again.
 const RETRY_HELD: u16 = 60;
 
@@ -49,6 +49,15 @@ pub(super) fn held() -> HttpReply {
     later(
         "Payments are suspended until the ledger is reconciled with the provider.",
         "reports are served, and no new payment is accepted until then; nothing was done and \
+         nothing was charged, send it again later",
+        RETRY_HELD,
+    )
+}
+
+pub(super) fn frozen() -> HttpReply {
+    later(
+        "Payments are frozen by the operator of the gateway.",
+        "reports are served, and no new payment is accepted until they go on; nothing was done and \
          nothing was charged, send it again later",
         RETRY_HELD,
     )

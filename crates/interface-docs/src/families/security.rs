@@ -9,7 +9,7 @@ use domain::family::Service;
 use domain::freeze::{Freeze, FreezeState, FreezeTarget};
 use domain::request_log::RequestLogQuery;
 use domain::statement::Sort;
-use testkit::builders::{access_key, at, freeze};
+use testkit::builders::{access_key, at, freeze, operator_freeze};
 use wire::attribute::{
     ALLOWED, ALLOWED_NETWORK, ALLOWED_NOTE, AUDIT_ACTION, FROM, KEY, LOG_STATUS, OVERLAP_HOURS,
     REASON, REQUEST_ID, SCOPE, SERVICE, TO,
@@ -70,7 +70,8 @@ fn lift_freeze() -> Operation {
     Operation::post("/security/unfreeze", "unfreeze", "Let what is frozen go on")
         .detailed(
             "With a key that is not frozen and has the scope `admin`; where there is none, the \
-             operator of the gateway makes one. What was never frozen is answered `Active`, \
+             operator of the gateway makes one. What the operator froze is answered 403: the \
+             operator lets it go on. What was never frozen is answered `Active`, \
              without a date. An account lifts 50 freezes within 24 hours at most, and is answered \
              409 beyond that.",
         )
@@ -86,7 +87,9 @@ fn list_freezes() -> Operation {
         FreezeTarget::Service(Service::Bank),
     ];
     let frozen = of.map(|target| set(target, FreezeState::Frozen));
-    let listing = freezes::listing(frozen.to_vec(), &lagos());
+    let by_operator = operator_freeze("shop", FreezeTarget::Service(Service::Bank), 1).freeze;
+    let frozen = frozen.into_iter().chain([by_operator]);
+    let listing = freezes::listing(frozen.collect(), &lagos());
     let paging = Paging {
         offset: 0,
         length: LENGTH_MAX,

@@ -4,7 +4,7 @@
 use crate::stage::{buy, database, eventually, has_account, is_clean, open, raw};
 use domain::account::AccountStatus;
 use domain::change_set::ChangeSet;
-use domain::freeze::{FreezeBreach, FreezeTarget};
+use domain::freeze::{FreezeAuthority, FreezeBreach, FreezeTarget};
 use domain::transaction::Transaction;
 use ports::accounts::Accounts;
 use ports::freezes::{FreezeChange, Freezes};
@@ -331,7 +331,12 @@ async fn a_payment_that_waited_for_a_freeze_of_another_instance_is_refused() {
     until_waiting(&mut watch, 2).await;
     held.rollback().await.unwrap();
     let outcomes: Vec<_> = tasks.join_all().await.into_iter().flatten().collect();
-    assert_eq!(outcomes, [CommitOutcome::Frozen(FreezeBreach::Account)]);
+    assert_eq!(
+        outcomes,
+        [CommitOutcome::Frozen(FreezeBreach::Account(
+            FreezeAuthority::Merchant
+        ))]
+    );
     is_clean(&one).await;
 }
 
@@ -361,7 +366,7 @@ async fn payments_and_freezes_of_two_instances_race() {
         );
         let before = other.wallets(&account_id("shop")).await.unwrap();
         let outcomes = tasks.join_all().await;
-        let refused = CommitOutcome::Frozen(FreezeBreach::Account);
+        let refused = CommitOutcome::Frozen(FreezeBreach::Account(FreezeAuthority::Merchant));
         let known = |it: &CommitOutcome| *it == CommitOutcome::Done || *it == refused;
         assert!(outcomes.iter().all(known), "{outcomes:?}");
         assert_eq!(other.wallets(&account_id("shop")).await.unwrap(), before);

@@ -74,7 +74,8 @@ pub use confidential::{ConfidentialDocument, opened_progress, token};
 pub(crate) use environment::environment;
 pub use environment::{account_environment, provider_environment, registered_elsewhere};
 pub use freeze::{
-    FreezeObstacles, FreezeRow, freeze_obstacle, freeze_target, frozen_targets, frozen_wallets,
+    FreezeObstacles, FreezeRow, freeze_obstacle, freeze_target, frozen_key_targets, frozen_targets,
+    frozen_wallets,
 };
 pub use group::{GroupRow, group_members};
 pub use incoming::{IncomingRow, incoming_message};

@@ -8,7 +8,7 @@ use domain::access::{
 };
 use domain::account::EmailAddress;
 use domain::credential::{KeyHash, KeyId};
-use domain::freeze::{Freeze, FreezeReason, FreezeState, FreezeTarget};
+use domain::freeze::{Freeze, FreezeMaker, FreezeReason, FreezeState, FreezeTarget};
 use domain::money::{Currency, Money};
 use domain::reference::TransactionNumber;
 use domain::spending::{LimitedServices, SpendingLimit, SpendingTerms};
@@ -116,10 +116,17 @@ pub fn freeze(account: &str, target: FreezeTarget, version: u32) -> SealedFreeze
             },
             reason: FreezeReason::parse("The laptop was stolen.").unwrap(),
             created_at: at(version.into()),
-            made_by: KeyId(1),
+            made_by: FreezeMaker::Key(KeyId(1)),
         },
         seal: RowSeal([6; 32]),
     }
+}
+
+/// The same, set by an operator.
+pub fn operator_freeze(account: &str, target: FreezeTarget, version: u32) -> SealedFreeze {
+    let mut sealed = freeze(account, target, version);
+    sealed.freeze.made_by = FreezeMaker::Operator;
+    sealed
 }
 
 /// A version of the allowlist of a key: as many networks as its number says, each with a note but

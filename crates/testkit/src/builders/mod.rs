@@ -37,7 +37,8 @@ mod webhook;
 mod whatsapp;
 
 pub use access::{
-    access_key, account_user, account_user_id, allowlist, freeze, spending_limit, user_step,
+    access_key, account_user, account_user_id, allowlist, freeze, operator_freeze, spending_limit,
+    user_step,
 };
 pub use account_change::{noted_change, recorded_change};
 pub use accounts::{AccountBuilder, account, adjustment, contact, funding, key, sender};

@@ -3,7 +3,7 @@
 use super::{MemoryStore, MemoryTables};
 use async_trait::async_trait;
 use domain::account::AccountId;
-use domain::freeze::{Freeze, FreezeState, FreezeTarget, UNFREEZES_PER_DAY_MAX};
+use domain::freeze::{Freeze, FreezeAuthority, FreezeState, FreezeTarget, UNFREEZES_PER_DAY_MAX};
 use ports::PortError;
 use ports::account_changes::SealedChange;
 use ports::freezes::{AuditedFreezes, FreezeChange, Freezes, SealedFreeze, StoredFreeze};
@@ -25,7 +25,10 @@ impl Freezes for MemoryStore {
         let of_account: Vec<_> = of_account
             .filter(|it| it.account == freeze.account)
             .collect();
-        let same = of_account.iter().filter(|it| it.target == freeze.target);
+        let authority = freeze.made_by.authority();
+        let same = of_account
+            .iter()
+            .filter(|it| it.is_of(authority, freeze.target));
         let latest = same.map(|it| it.version).max().unwrap_or_default();
         if latest + 1 != freeze.version {
             return Ok(FreezeChange::VersionConflict(latest));
@@ -33,11 +36,12 @@ impl Freezes for MemoryStore {
         let since = freeze.created_at.minus(Duration::from_hours(24));
         let recent = |it: &&&Freeze| {
             it.state == FreezeState::Active
+                && it.made_by.key().is_some()
                 && it.created_at > since
                 && it.created_at <= freeze.created_at
         };
         let today = of_account.iter().filter(recent).count();
-        if freeze.state == FreezeState::Active && today >= UNFREEZES_PER_DAY_MAX as usize {
+        if recent(&&freeze) && today >= UNFREEZES_PER_DAY_MAX as usize {
             return Ok(FreezeChange::TooManyToday);
         }
         let row = tables
@@ -45,7 +49,7 @@ impl Freezes for MemoryStore {
             .iter_mut()
             .find(|row| row.account.id == freeze.account)
             .expect("it was found above");
-        row.frozen = row.frozen.clone().with(freeze.target, freeze.state);
+        row.frozen = row.frozen.clone().with(freeze.setting());
         tables.freezes.push(sealed.clone());
         tables.record_change(noted);
         Ok(FreezeChange::Done)
@@ -72,9 +76,10 @@ impl MemoryTables {
         let access = self.live_access_keys(account).into_iter();
         let keys = operators.chain(access.map(|live| live.sealed.key.id));
         let targets = FreezeTarget::without_keys().chain(keys.map(FreezeTarget::Key));
-        let latest = targets.filter_map(|target| {
+        let both = |target| FreezeAuthority::ALL.map(|authority| (authority, target));
+        let latest = targets.flat_map(both).filter_map(|(authority, target)| {
             let mut rows = self.freezes.iter().rev();
-            rows.find(|row| row.freeze.account == *account && row.freeze.target == target)
+            rows.find(|row| row.freeze.account == *account && row.freeze.is_of(authority, target))
         });
         latest.cloned().map(StoredFreeze::Sealed).collect()
     }

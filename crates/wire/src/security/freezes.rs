@@ -22,7 +22,11 @@ const LAYOUT: Layout<DatedFreeze> = Layout {
         compare: |one, other| {
             let key = |dated: &DatedFreeze| {
                 let freeze = &dated.freeze;
-                (freeze.created_at, named(freeze.target))
+                (
+                    freeze.created_at,
+                    named(freeze.target),
+                    freeze.made_by.authority().code(),
+                )
             };
             key(one).cmp(&key(other))
         },
@@ -134,7 +138,14 @@ pub fn view(
         .with("keyIdentifier", key)
         .with("service", service)
         .with("reason", latest.map(|freeze| freeze.reason.as_str()))
-        .with("frzMadeBy", latest.map(|freeze| freeze.made_by.to_string()))
+        .with(
+            "frzSetBy",
+            latest.map(|freeze| freeze.made_by.authority().code()),
+        )
+        .with(
+            "frzMadeBy",
+            latest.and_then(|freeze| freeze.made_by.key().map(|key| key.to_string())),
+        )
         .with(
             "frzSince",
             latest.map(|freeze| zone.date_time(freeze.created_at)),
@@ -251,6 +262,7 @@ mod tests {
           keyIdentifier: null
           service: "bank"
           reason: "The laptop was stolen."
+          frzSetBy: "Merchant"
           frzMadeBy: "0000000000000001"
           frzSince: "15-01-2026 10:00:01"
         }

@@ -38,9 +38,15 @@ pub(crate) fn cases() -> Vec<Case> {
 
 /// A freeze of a key as shown.
 fn shown(status: &str, text: &str, date: &str) -> String {
+    let by = if text == "null" {
+        "null"
+    } else {
+        "\"Merchant\""
+    };
     format!(
         "\"frzStatus\":\"{status}\",\"scope\":\"key\",\"keyIdentifier\":\"<text>\",\
-         \"service\":null,\"reason\":{text},\"frzMadeBy\":{text},\"frzSince\":{date}"
+         \"service\":null,\"reason\":{text},\"frzSetBy\":{by},\"frzMadeBy\":{text},\
+         \"frzSince\":{date}"
     )
 }
 

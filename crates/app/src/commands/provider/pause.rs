@@ -59,7 +59,10 @@ struct Document<'a> {
     open: usize,
 }
 
-pub(super) async fn pause(options: &ProviderPauseOptions, config: &Config) -> Result<(), Failure> {
+pub(in crate::commands) async fn pause(
+    options: &ProviderPauseOptions,
+    config: &Config,
+) -> Result<(), Failure> {
     let reason = options.reason.trim();
     let fits = (1..=ProviderPause::REASON_LENGTH_MAX).contains(&reason.chars().count());
     if !fits || reason.chars().any(char::is_control) {
@@ -75,7 +78,7 @@ pub(super) async fn pause(options: &ProviderPauseOptions, config: &Config) -> Re
     change.run(config).await
 }
 
-pub(super) async fn resume(
+pub(in crate::commands) async fn resume(
     options: &ProviderResumeOptions,
     config: &Config,
 ) -> Result<(), Failure> {

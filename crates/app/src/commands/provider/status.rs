@@ -1,6 +1,7 @@
 //! `manilla provider status`: what the books say of each provider. It must reach no provider, so it
 //! cannot say whether one works at the moment.
 
+use application::payment_freeze::PaymentFreeze;
 use application::provider_pauses::ProviderPause;
 use clap::Args;
 use jiff::Timestamp as Moment;
@@ -9,6 +10,7 @@ use serde::Serialize;
 
 use super::list::routes_to;
 use super::reading::ReadingView;
+use crate::commands::moment;
 use crate::compose::{AdminContext, DataFolder, route_table};
 use crate::config::{AccountConfig, Config};
 use crate::failure::Failure;
@@ -53,7 +55,7 @@ struct StatusView {
     float: Option<ReadingView>,
 }
 
-/// A pause, for people and scripts.
+/// A pause of a provider, or the freeze of payments, for people and scripts.
 #[derive(Serialize)]
 pub(in crate::commands) struct PauseView {
     by: String,
@@ -63,11 +65,19 @@ pub(in crate::commands) struct PauseView {
 
 impl PauseView {
     pub(in crate::commands) fn of(pause: &ProviderPause) -> Self {
-        let since = Moment::from_millisecond(pause.since.as_millis());
         Self {
             by: pause.by.to_string(),
-            since: since.map_or_else(|_| String::new(), |it| it.to_string()),
+            since: moment(pause.since),
             reason: pause.reason.clone(),
+        }
+    }
+
+    /// The freeze of every account's payments.
+    pub(in crate::commands) fn of_payments(freeze: &PaymentFreeze) -> Self {
+        Self {
+            by: freeze.by.to_string(),
+            since: moment(freeze.since),
+            reason: freeze.reason.clone(),
         }
     }
 

@@ -55,6 +55,10 @@ pub(super) fn of(document: &Document, certificate: Option<Duration>) -> Vec<Atte
             see,
         ));
     }
+    if document.frozen.is_some() {
+        let see = "manilla unfreeze all --reason …";
+        all.push(Attention::new("an operator froze payments", see));
+    }
     if !document.served {
         all.push(Attention::new("no server runs", "manilla serve"));
     }

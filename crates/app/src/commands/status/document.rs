@@ -36,6 +36,9 @@ pub(super) struct Document {
     /// Absent unless payments are suspended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) suspended: Option<SuspendedView>,
+    /// Absent unless an operator froze the payments of every account.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) frozen: Option<PauseView>,
     pub(super) open: Vec<OpenRow>,
     pub(super) webhooks: WebhookView,
     pub(super) providers: Vec<ProviderRow>,
@@ -143,6 +146,7 @@ impl Document {
     pub(super) async fn read(context: &AdminContext, config: &Config) -> Result<Self, Failure> {
         let now = context.now();
         let suspended = context.reconciliation.suspension().await?;
+        let frozen = context.operators.frozen_payments().await?;
         let open = context.backlog.open_payments(now).await?;
         let webhooks = context.backlog.webhook_events(BEHIND_MAX).await?;
         let letters: Vec<DeadLetter> = context.changes.open_letters(LETTERS_MAX).await?;
@@ -161,6 +165,7 @@ impl Document {
                 because: it.because,
                 clearance: it.clearance.code(),
             }),
+            frozen: frozen.as_ref().map(PauseView::of_payments),
             open: open.iter().map(|it| OpenRow::of(it, now)).collect(),
             webhooks: WebhookView::of(&webhooks, now),
             providers: providers(context, config).await?,
@@ -220,10 +225,13 @@ impl Document {
             .map(|bytes| format!(", {}", output::bytes(bytes)));
         let webhooks = &self.webhooks;
         let unknown = || "unknown".to_owned();
-        let payments = self.suspended.as_ref().map_or_else(
-            || "accepted".to_owned(),
-            |it| format!("suspended since {}: {}", it.since, it.because),
-        );
+        let suspended = self.suspended.as_ref();
+        let suspended = suspended.map(|it| format!("suspended since {}: {}", it.since, it.because));
+        let frozen = self.frozen.as_ref();
+        let frozen = frozen.map(|it| format!("frozen since {}", it.text()));
+        let payments = suspended
+            .or(frozen)
+            .unwrap_or_else(|| "accepted".to_owned());
         let certificate = self.certificate_ends_at.as_ref();
         let certificate = certificate.map_or_else(unknown, |at| format!("ends {at}"));
         let disk = self.disk_free_bytes;

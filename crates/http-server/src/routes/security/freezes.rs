@@ -41,7 +41,7 @@ async fn set(
     state: FreezeState,
 ) -> Result<HttpReply, HttpReply> {
     let order = freezes::parse(&call.attributes, call.handling)?;
-    let (outcome, mark) = gateway.set_freeze(&call.merchant, order, state).await?;
+    let (outcome, mark) = gateway.set_freeze(&call.merchant, &order, state).await?;
     let of = (outcome.target, outcome.state);
     let fields = freezes::view(of, outcome.latest.as_ref(), &call.zone());
     let message = match state {

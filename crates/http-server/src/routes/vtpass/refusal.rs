@@ -9,6 +9,7 @@ use application::request_error::LookupFailure;
 use application::{Gateway, Merchant, RequestError};
 use compat_vtpass::ResponseCode as Code;
 use compat_vtpass::{InvalidRequest, ResponseCode};
+use domain::freeze::FreezeBreach;
 use domain::reference::MerchantReference;
 use http::StatusCode;
 use wire::attribute::REFERENCE;
@@ -155,6 +156,9 @@ const fn code_of(refused: &Refused) -> ResponseCode {
         Refused::AboveMaximum(..) => Code::AboveMaximum,
         Refused::Unpriceable | Refused::OverLimit(_) => Code::ProductNotAllowed,
         Refused::InsufficientFunds(_) => Code::LowBalance,
+        Refused::Frozen(FreezeBreach::Everything)
+        | Refused::ReconciliationRequired
+        | Refused::Store(_) => Code::SystemError,
         Refused::Suspended | Refused::Frozen(_) => Code::AccountSuspended,
         Refused::BatchTaken { .. }
         | Refused::ReferenceTaken { .. }
@@ -163,7 +167,6 @@ const fn code_of(refused: &Refused) -> ResponseCode {
         | Refused::ReferenceUnsettled
         | Refused::ReferenceSettled => Code::RequestIdExists,
         Refused::Draining | Refused::Saturated | Refused::BatchLater(_) => Code::NotProcessed,
-        Refused::ReconciliationRequired | Refused::Store(_) => Code::SystemError,
     }
 }
 

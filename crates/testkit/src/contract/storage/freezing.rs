@@ -2,20 +2,28 @@
 //! the queue, and what is under way must be concluded.
 
 use super::setup::Stores;
-use crate::builders::{access_key, account_id, advance, airtime, at, delivered, freeze, payout};
+use crate::builders::{
+    access_key, account_id, advance, airtime, at, delivered, freeze, operator_freeze, payout,
+};
 use domain::account::AccountStatus;
 use domain::change_set::ChangeSet;
 use domain::credential::KeyId;
 use domain::family::Service;
-use domain::freeze::{FreezeBreach, FreezeState, FreezeTarget, UNFREEZES_PER_DAY_MAX};
+use domain::freeze::{
+    FreezeAuthority, FreezeBreach, FreezeMaker, FreezeState, FreezeTarget, UNFREEZES_PER_DAY_MAX,
+};
 use domain::transaction::{CancelCause, Observation, StateChange, Transaction};
 use ports::freezes::{FreezeChange, SealedFreeze, StoredFreeze};
 use ports::ledger_store::CommitOutcome;
 use std::time::Duration;
 use tokio::task::JoinSet;
 
-const OF_ACCOUNT: CommitOutcome = CommitOutcome::Frozen(FreezeBreach::Account);
-const OF_AIRTIME: CommitOutcome = CommitOutcome::Frozen(FreezeBreach::Service(Service::Airtime));
+const OF_ACCOUNT: CommitOutcome =
+    CommitOutcome::Frozen(FreezeBreach::Account(FreezeAuthority::Merchant));
+const OF_AIRTIME: CommitOutcome = CommitOutcome::Frozen(FreezeBreach::Service(
+    Service::Airtime,
+    FreezeAuthority::Merchant,
+));
 const AIRTIME: FreezeTarget = FreezeTarget::Service(Service::Airtime);
 
 pub(super) async fn set(stores: &Stores, freeze: &SealedFreeze) -> FreezeChange {
@@ -103,7 +111,7 @@ pub async fn a_freeze_changes_from_the_version_before_it(stores: &Stores) {
     let mut under_way = JoinSet::new();
     for key in 1..=8 {
         let mut first = freeze("shop", account, 1);
-        first.freeze.made_by = KeyId(key);
+        first.freeze.made_by = FreezeMaker::Key(KeyId(key));
         let freezes = stores.freezes.clone();
         under_way.spawn(async move {
             freezes
@@ -129,6 +137,11 @@ pub async fn freezes_are_lifted_so_often_in_a_day(stores: &Stores) {
     stores.has_account("shop", "100").await;
     for version in 1..=2 * UNFREEZES_PER_DAY_MAX + 1 {
         has_set(stores, FreezeTarget::Account, version).await;
+    }
+    // An operator lifts more, and takes none of them.
+    for version in 1..=4 {
+        let by_operator = operator_freeze("shop", AIRTIME, version);
+        assert_eq!(set(stores, &by_operator).await, FreezeChange::Done);
     }
     has_set(stores, AIRTIME, 1).await;
     let mut next = freeze("shop", AIRTIME, 2);
@@ -218,6 +231,45 @@ pub async fn payments_that_race_a_freeze_are_opened_before_it_or_not_at_all(stor
     stores.must_be_clean(at(3)).await;
 }
 
+/// The merchant and an operator have versions of their own of each freeze: what one of them lifts
+/// stays frozen by the other, whether it is the account, a service or a key.
+pub async fn an_operators_freeze_is_another_than_the_merchants(stores: &Stores) {
+    stores.has_account("shop", "100.00").await;
+    let key = access_key("shop", 7, "till");
+    let made = stores
+        .access_keys
+        .make_access_key(&key, &crate::builders::noted_change("shop"))
+        .await;
+    made.expect("make a key");
+    let queued = queued(stores, 1).await;
+    let of_key = FreezeTarget::Key(key.key.id);
+    for target in [FreezeTarget::Account, AIRTIME, of_key] {
+        has_set(stores, target, 1).await;
+        let by_operator = operator_freeze("shop", target, 1);
+        assert_eq!(set(stores, &by_operator).await, FreezeChange::Done);
+        has_set(stores, target, 2).await;
+        let second = set(stores, &by_operator).await;
+        assert_eq!(second, FreezeChange::VersionConflict(1));
+        let counting = latest(stores, "shop").await;
+        let both = [freeze("shop", target, 2), by_operator];
+        for version in both.map(StoredFreeze::Sealed) {
+            assert!(counting.contains(&version), "{version:?} in {counting:?}");
+        }
+    }
+    let next = airtime().nth(2).priced("1.00");
+    let of_account = FreezeBreach::Account(FreezeAuthority::Operator);
+    let of_service = FreezeBreach::Service(Service::Airtime, FreezeAuthority::Operator);
+    for (target, breach) in [(FreezeTarget::Account, of_account), (AIRTIME, of_service)] {
+        let refused = CommitOutcome::Frozen(breach);
+        assert_eq!(stores.open(&next).await, refused);
+        assert_eq!(stores.step(&sent(&queued, 20)).await, refused);
+        let lifted = operator_freeze("shop", target, 2);
+        assert_eq!(set(stores, &lifted).await, FreezeChange::Done);
+    }
+    assert_eq!(stores.open(&next).await, CommitOutcome::Done);
+    stores.must_be_clean(at(60)).await;
+}
+
 /// What is stored with wallets is what the latest versions say.
 pub async fn wallets_are_kept_for_what_was_set(stores: &Stores) {
     stores.has_account("shop", "100.00").await;
@@ -231,7 +283,7 @@ pub async fn wallets_are_kept_for_what_was_set(stores: &Stores) {
     for (_, kept) in all.wallets {
         assert_eq!(kept.breach_of_account(), None);
         for service in Service::all() {
-            let breach = FreezeBreach::Service(service);
+            let breach = FreezeBreach::Service(service, FreezeAuthority::Merchant);
             assert_eq!(kept.breach(service), Some(breach));
         }
     }

@@ -234,6 +234,7 @@ macro_rules! storage_contract {
             what_is_frozen_leaves_the_queue_only_cancelled
             a_freeze_is_no_suspension
             payments_that_race_a_freeze_are_opened_before_it_or_not_at_all
+            an_operators_freeze_is_another_than_the_merchants
             wallets_are_kept_for_what_was_set
             a_day_costs_no_more_than_its_limit
             payments_that_race_for_a_day_stay_within_its_limit

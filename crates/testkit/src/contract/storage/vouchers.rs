@@ -6,7 +6,7 @@ use crate::builders::{
 };
 use domain::account::AccountStatus;
 use domain::change_set::ChangeSet;
-use domain::freeze::{FreezeBreach, FreezeTarget};
+use domain::freeze::{FreezeAuthority, FreezeBreach, FreezeTarget};
 use domain::money::{Currency, Money};
 use domain::voucher::{
     Voucher, VoucherBatch, VoucherId, VoucherKind, VoucherPrefix, VoucherRedeeming,
@@ -353,7 +353,7 @@ pub async fn a_frozen_account_ends_its_codes_and_makes_none(stores: &Stores) {
     assert_eq!(made(stores, &batch).await, CommitOutcome::Done);
     let frozen = freeze("shop", FreezeTarget::Account, 1);
     super::freezing::set(stores, &frozen).await;
-    let refused = CommitOutcome::Frozen(FreezeBreach::Account);
+    let refused = CommitOutcome::Frozen(FreezeBreach::Account(FreezeAuthority::Merchant));
     let wanted = redeeming(&batch, "use-1", 100);
     assert_eq!(redeem(stores, wanted).await, refused);
     let more = gift_cards("shop", 9, "batch-2");
