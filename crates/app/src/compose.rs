@@ -44,7 +44,7 @@ use application::retention::Retention;
 use application::{Gateway, Parts};
 use bank_directory::JoinedBankDirectory;
 use domain::environment::ByEnvironment;
-use http_server::{CsvReports, HttpServer};
+use http_server::{AccountLimits, CsvReports, HttpServer};
 use numbering_plan::NumberingPlans;
 use ports::catalogue::{CatalogueSource, FixedCatalogue};
 use ports::clock::Clock;
@@ -54,7 +54,9 @@ use ports::journal::Unjournalled;
 use ports::measurements::Unmeasured;
 use webhook_dispatch::dispatcher::Dispatcher;
 
-pub(crate) use self::accounts::{OpenedAccounts, route_table, settings as account_settings};
+pub(crate) use self::accounts::{
+    OpenedAccounts, ring_in_use, route_table, settings as account_settings,
+};
 pub(crate) use self::admin_context::AdminContext;
 pub(crate) use self::catalogue::built_in_catalogue;
 use self::catalogue::live_catalogue;
@@ -145,7 +147,9 @@ impl RunningGateway {
         let gateway = Gateway::new(parts);
         let journals = Journals::start(&gateway).await?;
         let operators = administration::of(config, &storage, &pepper);
-        let server = bound(config, &gateway, operators).await?;
+        let own_limits = Arc::new(AccountLimits::new(config.http_limits.own.clone()));
+        let asked = (operators, Arc::clone(&own_limits));
+        let server = bound(config, &gateway, asked).await?;
         store_secrets::keep(&*storage.ports().secret_proofs, &proofs, config).await?;
         let context = AdminContext::over(config, storage.clone(), pepper);
         let watched = monitoring::watched(
@@ -166,7 +170,7 @@ impl RunningGateway {
             ),
             monitoring: Monitoring::bound(config, &instruments, watched).await?,
             context,
-            live: LiveAccounts::new(&gateway, (lookups, environments), accounts),
+            live: LiveAccounts::new((&gateway, own_limits), (lookups, environments), accounts),
             gateway,
             catalogue,
             server,

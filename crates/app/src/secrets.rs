@@ -2,6 +2,7 @@
 //! a new pepper over existing accounts, and never take a generation out of the key ring.
 
 mod keys;
+pub(crate) mod sealed;
 
 pub(crate) use keys::{key_ring, known_keys, moment, rotate_keys};
 

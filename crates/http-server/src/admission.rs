@@ -12,7 +12,7 @@ use crate::layers::login_throttle::{LoginThrottle, Throttled};
 use crate::layers::rate_limit::{Allowance, RateLimitClass, RateLimits};
 use crate::layers::request_id::RequestId;
 use crate::reply::HttpReply;
-use crate::settings::Limits;
+use crate::settings::{AccountLimits, Limits};
 use application::access::Forbidden;
 use application::credentials::{Denied, key_hint};
 use application::peers::Budgets;
@@ -23,7 +23,7 @@ use domain::account::AccountId;
 use http::StatusCode;
 use http::header::{HeaderMap, WWW_AUTHENTICATE};
 use std::net::IpAddr;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tracing::{Span, field};
 use wire::service_code::ServiceCode;
@@ -106,9 +106,9 @@ pub(crate) struct Admitted {
 }
 
 impl RateLimiters {
-    pub(crate) fn new(limits: Limits) -> Self {
+    pub(crate) fn new(limits: Limits, own: Arc<AccountLimits>) -> Self {
         Self {
-            rates: RateLimits::new(limits),
+            rates: RateLimits::new(limits, own),
             logins: LoginThrottle::new(limits.failed_logins_per_minute),
             concurrency: ConcurrencyLimits::default(),
         }
@@ -243,7 +243,7 @@ impl RateLimiters {
                 if exceeded.goes_on {
                     gateway.wait(REFUSAL_PAUSE).await;
                 }
-                Err(too_many_requests(rates, class, exceeded))
+                Err(too_many_requests(rates, (account, class), exceeded))
             }
         }
     }

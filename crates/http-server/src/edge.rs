@@ -115,7 +115,10 @@ impl Edge {
         let app = App {
             gateway,
             body_timeout: settings.body_timeout,
-            limiters: Arc::new(RateLimiters::new(settings.limits)),
+            limiters: Arc::new(RateLimiters::new(
+                settings.limits,
+                Arc::clone(&settings.account_limits),
+            )),
             logos: settings.logos.clone(),
             callbacks: Arc::default(),
             pages: Arc::default(),

@@ -35,7 +35,7 @@ pub use serve::{
     certificate_ends_at,
 };
 pub use settings::{
-    BODY_BYTES_MAX, BODY_TIMEOUT, CONNECTIONS_MAX, EdgeSettings, GRACE, HEAD_BYTES_MAX,
-    HEAD_TIMEOUT, HEADERS_MAX, Http2Support, IDLE_TIMEOUT, LINGER, Limits, TLS_TIMEOUT,
-    VtpassRequests, WRITE_TIMEOUT,
+    AccountLimits, BODY_BYTES_MAX, BODY_TIMEOUT, CONNECTIONS_MAX, EdgeSettings, GRACE,
+    HEAD_BYTES_MAX, HEAD_TIMEOUT, HEADERS_MAX, Http2Support, IDLE_TIMEOUT, LINGER, Limits,
+    TLS_TIMEOUT, VtpassRequests, WRITE_TIMEOUT,
 };

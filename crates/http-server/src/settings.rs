@@ -5,7 +5,10 @@ use crate::layers::bucket::Quota;
 use crate::layers::host::ServedHosts;
 use crate::routes::logos::Logos;
 use application::administration::Administration;
+use arc_swap::ArcSwap;
+use domain::account::AccountId;
 use ipnet::IpNet;
+use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
@@ -101,6 +104,34 @@ impl Default for Limits {
     }
 }
 
+/// The limits of accounts that an operator gave other ones than the rest. A reload replaces all of
+/// them at once; what an account has used meanwhile is kept.
+#[derive(Debug, Default)]
+pub struct AccountLimits(ArcSwap<HashMap<String, Limits>>);
+
+impl AccountLimits {
+    /// The limits of these accounts.
+    pub fn new(own: impl IntoIterator<Item = (AccountId, Limits)>) -> Self {
+        Self(ArcSwap::from_pointee(by_name(own)))
+    }
+
+    /// Puts others in their place.
+    pub fn replace(&self, own: impl IntoIterator<Item = (AccountId, Limits)>) {
+        self.0.store(Arc::new(by_name(own)));
+    }
+
+    /// The limits of an account, where it has its own.
+    pub(crate) fn of(&self, account: &str) -> Option<Limits> {
+        let own = self.0.load();
+        own.get(account).copied()
+    }
+}
+
+fn by_name(own: impl IntoIterator<Item = (AccountId, Limits)>) -> HashMap<String, Limits> {
+    let named = |(account, limits): (AccountId, Limits)| (account.as_str().to_owned(), limits);
+    own.into_iter().map(named).collect()
+}
+
 /// Whether requests in VTpass's shape are served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum VtpassRequests {
@@ -144,6 +175,8 @@ pub struct EdgeSettings {
     pub connections_max: usize,
     /// See [`Limits`].
     pub limits: Limits,
+    /// See [`AccountLimits`].
+    pub account_limits: Arc<AccountLimits>,
     /// The proxies trusted to name the client of a request, and whether it came encrypted.
     pub trusted_proxies: Vec<IpNet>,
     /// The hosts a request may name; any host without this setting.
@@ -175,6 +208,7 @@ impl EdgeSettings {
             grace: GRACE,
             connections_max: CONNECTIONS_MAX,
             limits: Limits::default(),
+            account_limits: Arc::default(),
             trusted_proxies: Vec::new(),
             hosts: None,
             cors_origins: None,

@@ -26,6 +26,8 @@ pub enum Purpose {
     Instances,
     /// Confidential fields of the database.
     Fields,
+    /// Secrets of accounts at providers in the configuration.
+    ProviderSecrets,
 }
 
 impl Purpose {
@@ -34,6 +36,7 @@ impl Purpose {
             Self::AttemptJournal => "manilla attempt-journal v1",
             Self::Instances => "manilla instances v1",
             Self::Fields => "manilla fields v1",
+            Self::ProviderSecrets => "manilla provider-secrets v1",
         }
     }
 }

@@ -97,7 +97,7 @@ async fn an_operator_freezes_a_key_which_opens_nothing_until_it_goes_on() {
     let server = GatewayProcess::start(&folder);
     let merchant = TestMerchant::new(&folder, server.address(), &account);
     let keys = merchant.get("/account/permissions").await.with_status(200);
-    let key = keys.json()["keys"][0]["keyIdentifier"].clone();
+    let key = keys.json()["permissions"][0]["keyIdentifier"].clone();
     let key = key.as_str().expect("the key of the request").to_owned();
     let words = |verb| {
         let what = ["account", "--identity", &account.identity, "--key", &key];

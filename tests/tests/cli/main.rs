@@ -3,6 +3,7 @@
 //! command line, the files in the data folder, and HTTPS.
 #![cfg(test)]
 
+mod account_limits;
 mod accounts;
 mod approving;
 mod audit;

@@ -26,6 +26,7 @@ mod receiver;
 #[path = "../../../crates/provider-reloadly/tests/adapter/fake.rs"]
 #[expect(dead_code, reason = "the tests of the adapter use more of it")]
 mod reloadly_server;
+mod sealed_secret;
 mod settlement_by_id;
 mod smpp;
 mod smsc;

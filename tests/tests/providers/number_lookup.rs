@@ -37,7 +37,7 @@ fn bench(settings: &str) -> Bench {
 }
 
 /// A gateway whose airtime goes through Reloadly, which is asked who serves a number.
-fn through_reloadly(port: u16) -> String {
+pub(crate) fn through_reloadly(port: u16) -> String {
     format!(
         "
 [provider.far]

@@ -13,15 +13,17 @@ use application::routes::RouteTable;
 use application::submission_guard::GuardSettings;
 use domain::environment::{ByEnvironment, Environment};
 use domain::provider::ProviderId;
+use key_ring::KeyRing;
 use ports::adapter::{AccountOpening, AccountSettings, ProviderAccount};
 use ports::clock::Clock;
 
 use super::routed_lookups::LookupTable;
 use super::sandbox;
 use crate::clock::SystemClock;
-use crate::config::{AccountConfig, Config, NumberLookupUse, SANDBOX};
+use crate::config::{AccountConfig, Config, NumberLookupUse, SANDBOX, SecretSource};
 use crate::registry::KnownAdapter;
 use crate::secret_files;
+use crate::secrets::{self, sealed};
 
 /// Every account, open, and the routes to them.
 #[derive(Debug, Clone)]
@@ -186,13 +188,16 @@ pub(crate) fn route_table(config: &Config) -> anyhow::Result<RouteTable> {
 
 /// Opens one account; else every reason why not.
 fn open(config: &Config, account: &AccountConfig) -> Result<OpenedAccount, Vec<String>> {
-    let settings = settings(account)?;
+    let settings = settings(config, account)?;
     open_with(config, account, settings).map_err(|reason| vec![reason])
 }
 
 /// The settings of an account, with its secrets; else every reason why not.
-pub(crate) fn settings(account: &AccountConfig) -> Result<AccountSettings, Vec<String>> {
-    let settings = account.settings(&secret_in);
+pub(crate) fn settings(
+    config: &Config,
+    account: &AccountConfig,
+) -> Result<AccountSettings, Vec<String>> {
+    let settings = account.settings(&StoredSecrets(config));
     settings.map_err(|problems| problems.iter().map(ToString::to_string).collect())
 }
 
@@ -235,15 +240,33 @@ fn opened(
     }
 }
 
-/// The secret in a file.
-fn secret_in(path: &Path) -> Result<String, String> {
-    let read = secret_files::read(path)?;
-    let text = secret_files::text(read.secret.reveal());
-    let text = text.map_err(|wrong| format!("{} {wrong}", path.display()))?;
-    if let Some(warning) = read.warning {
-        tracing::warn!("{warning}");
+/// The secrets that a configuration names files of, or holds sealed.
+struct StoredSecrets<'a>(&'a Config);
+
+impl SecretSource for StoredSecrets<'_> {
+    fn in_file(&self, path: &Path) -> Result<String, String> {
+        let read = secret_files::read(path)?;
+        let text = secret_files::text(read.secret.reveal());
+        let text = text.map_err(|wrong| format!("{} {wrong}", path.display()))?;
+        if let Some(warning) = read.warning {
+            tracing::warn!("{warning}");
+        }
+        Ok(text.to_owned())
     }
-    Ok(text.to_owned())
+
+    fn sealed(&self, setting: &str, text: &str) -> Result<String, String> {
+        let ring = ring_in_use(self.0).map_err(|error| format!("{error:#}"))?;
+        let ring = ring.ok_or("it is sealed, and there is no key ring here that could open it")?;
+        sealed::open(&ring, setting, text).map_err(|error| format!("{error:#}"))
+    }
+}
+
+/// The key ring of a configuration, where there is one.
+pub(crate) fn ring_in_use(config: &Config) -> anyhow::Result<Option<KeyRing>> {
+    match &config.keys {
+        Some(ring) => Ok(Some(ring.clone())),
+        None => secrets::known_keys(&config.data),
+    }
 }
 
 #[cfg(test)]

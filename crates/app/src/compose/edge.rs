@@ -8,7 +8,7 @@ use application::Gateway;
 use application::administration::Administration;
 use domain::collection::RedirectUrl;
 use domain::time::Timestamp;
-use http_server::{EdgeSettings, HttpServer, ServeError, ServedHosts, TlsMaterial};
+use http_server::{AccountLimits, EdgeSettings, HttpServer, ServeError, ServedHosts, TlsMaterial};
 use ports::clock::Clock as _;
 
 use super::logos;
@@ -44,11 +44,12 @@ fn served_names(config: &Config) -> Vec<String> {
 pub(super) async fn bound(
     config: &Config,
     gateway: &Gateway,
-    administration: Arc<dyn Administration>,
+    (administration, account_limits): (Arc<dyn Administration>, Arc<AccountLimits>),
 ) -> anyhow::Result<HttpServer> {
     let material = certificate(config, SystemClock.now())?;
     let settings = EdgeSettings {
         limits: config.http_limits.limits,
+        account_limits,
         trusted_proxies: config.http_limits.trusted_proxies.clone(),
         hosts: Some(ServedHosts::new(
             served_names(config),

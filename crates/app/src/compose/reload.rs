@@ -1,4 +1,5 @@
-//! Replaces the accounts, routes, maintenance windows and limits of a running server. It must open
+//! Replaces the accounts, routes, maintenance windows and limits of a running server, those of single
+//! merchants too. It must open
 //! and check everything before it replaces anything, and never touch an account that stays as it
 //! was.
 
@@ -9,6 +10,7 @@ use anyhow::{Context as _, bail};
 use application::Gateway;
 use domain::environment::Environment;
 use domain::provider::ProviderId;
+use http_server::AccountLimits;
 use ports::adapter::AccountSettings;
 use ports::provider::Provider;
 use ports::provider_environments::ProviderEnvironments;
@@ -16,7 +18,7 @@ use tokio::time::timeout;
 
 use super::accounts::{OpenedAccount, floats, guards, open_with, registers, route_table, settings};
 use super::{OpenedAccounts, RoutedLookups, provider_environments};
-use crate::config::{AccountConfig, Config};
+use crate::config::{AccountConfig, Config, OwnLimits};
 
 /// How long an account may take to be ready with its new secrets: longer than one question of an
 /// adapter, and short enough for a person to wait for the line in the log.
@@ -28,6 +30,8 @@ pub(crate) struct LiveAccounts {
     gateway: Gateway,
     lookups: Arc<RoutedLookups>,
     environments: Arc<dyn ProviderEnvironments>,
+    /// How often single accounts may ask.
+    own_limits: Arc<AccountLimits>,
     opened: OpenedAccounts,
 }
 
@@ -35,6 +39,7 @@ pub(crate) struct LiveAccounts {
 #[derive(Debug)]
 pub(crate) struct NextAccounts {
     opened: OpenedAccounts,
+    own_limits: Vec<OwnLimits>,
     report: ReloadReport,
 }
 
@@ -45,6 +50,8 @@ pub(crate) struct ReloadReport {
     pub(crate) routes: (usize, usize),
     /// How many maintenance windows there were, and are.
     pub(crate) maintenance: (usize, usize),
+    /// How many merchants had limits of their own, and have.
+    pub(crate) own_limits: (usize, usize),
     /// Accounts with other secrets.
     pub(crate) secrets: Vec<ProviderId>,
     /// Accounts with other limits, or another watch over our money there.
@@ -55,7 +62,7 @@ pub(crate) struct ReloadReport {
 
 impl LiveAccounts {
     pub(super) fn new(
-        gateway: &Gateway,
+        (gateway, own_limits): (&Gateway, Arc<AccountLimits>),
         (lookups, environments): (Arc<RoutedLookups>, Arc<dyn ProviderEnvironments>),
         opened: OpenedAccounts,
     ) -> Self {
@@ -63,6 +70,7 @@ impl LiveAccounts {
             gateway: gateway.clone(),
             lookups,
             environments,
+            own_limits,
             opened,
         }
     }
@@ -77,11 +85,12 @@ impl LiveAccounts {
         let mut report = ReloadReport {
             routes: (before.routes.len(), after.routes.len()),
             maintenance: (before.maintenance.len(), after.maintenance.len()),
+            own_limits: (before.http_limits.own.len(), after.http_limits.own.len()),
             ..ReloadReport::default()
         };
         let (mut accounts, mut wrong) = (Vec::new(), Vec::new());
         for account in &after.accounts {
-            match settings(account) {
+            match settings(after, account) {
                 Ok(settings) => match self.account(after, (account, settings), &mut report) {
                     Ok(account) => accounts.push(account),
                     Err(reason) => wrong.push(reason),
@@ -114,7 +123,11 @@ impl LiveAccounts {
         if !report.added.is_empty() {
             provider_environments::register(after, &*self.environments).await?;
         }
-        Ok(NextAccounts { opened, report })
+        Ok(NextAccounts {
+            opened,
+            own_limits: after.http_limits.own.clone(),
+            report,
+        })
     }
 
     /// The account that is open, where its settings are the same; else another one.
@@ -163,6 +176,7 @@ impl LiveAccounts {
         let providers = next.opened.providers_after(&before);
         self.lookups.replace(next.opened.lookups());
         self.gateway.replace_providers(providers);
+        self.own_limits.replace(next.own_limits);
         self.opened = next.opened;
         next.report
     }

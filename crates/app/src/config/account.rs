@@ -27,6 +27,7 @@ use super::problem::Problem;
 use super::raw::{FILE, Raw, SettingSource};
 use super::view::{REDACTED, SettingView};
 use crate::registry::{KnownAdapter, Registry};
+use crate::secrets::sealed::is_sealed;
 
 /// The name of the section.
 pub(super) const SECTION: &str = "provider";
@@ -54,8 +55,14 @@ pub(crate) struct AccountConfig {
     pub(crate) shown: Vec<SettingView>,
 }
 
-/// Reads the secret in a file; else what is wrong with the file.
-pub(crate) type ReadSecret<'a> = dyn Fn(&Path) -> Result<String, String> + 'a;
+/// Where the secrets of accounts are read from. Each answers the secret, or what is wrong.
+pub(crate) trait SecretSource {
+    /// The secret in a file.
+    fn in_file(&self, path: &Path) -> Result<String, String>;
+
+    /// The secret that was sealed for a setting.
+    fn sealed(&self, setting: &str, text: &str) -> Result<String, String>;
+}
 
 /// What a setting was given as.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,9 +85,12 @@ impl AccountConfig {
         })
     }
 
-    /// The settings in force. `read` answers the secret in a file, or what is wrong with the file.
-    pub(crate) fn settings(&self, read: &ReadSecret<'_>) -> Result<AccountSettings, Vec<Problem>> {
-        self.checked(Some(read))
+    /// The settings in force, with their secrets.
+    pub(crate) fn settings(
+        &self,
+        secrets: &dyn SecretSource,
+    ) -> Result<AccountSettings, Vec<Problem>> {
+        self.checked(Some(secrets))
     }
 
     /// The settings, other than secrets, that another configuration gives this account another
@@ -100,21 +110,31 @@ impl AccountConfig {
         declared.filter(differ).chain(moved).collect()
     }
 
-    /// The settings, those in files only where files are read. What is not read counts as right.
-    fn checked(&self, read: Option<&ReadSecret<'_>>) -> Result<AccountSettings, Vec<Problem>> {
+    /// The settings, those in files and sealed ones only where secrets are read. What is not read
+    /// counts as right.
+    fn checked(&self, secrets: Option<&dyn SecretSource>) -> Result<AccountSettings, Vec<Problem>> {
         let mut problems = Vec::new();
         let mut texts: BTreeMap<&str, String> = BTreeMap::new();
         let mut unread: Vec<&str> = Vec::new();
         for (name, value) in &self.given {
-            let text = match value {
-                GivenValue::Text(text) => Some(text.clone()),
-                GivenValue::Secret(secret) => Some(secret.reveal().to_owned()),
-                GivenValue::SecretFile(path) => read.map(|read| read(path)).and_then(|read| {
-                    let named = format!("`provider.{}.{name}{FILE}`", self.id);
-                    let wrong = |wrong| problems.push(Problem(format!("{named}: {wrong}")));
-                    read.map_err(wrong).ok()
-                }),
+            let setting = format!("provider.{}.{name}", self.id);
+            let opened = |text: String| match secrets {
+                Some(secrets) if is_sealed(&text) => secrets.sealed(&setting, &text).map(Some),
+                None if is_sealed(&text) => Ok(None),
+                Some(_) | None => Ok(Some(text)),
             };
+            let (read, form) = match value {
+                GivenValue::Text(text) => (Ok(Some(text.clone())), ""),
+                GivenValue::Secret(secret) => (opened(secret.reveal().to_owned()), ""),
+                GivenValue::SecretFile(path) => {
+                    let read = secrets.map(|secrets| secrets.in_file(path).and_then(opened));
+                    (read.unwrap_or(Ok(None)), FILE)
+                }
+            };
+            let text = read.unwrap_or_else(|wrong| {
+                problems.push(Problem(format!("`{setting}{form}`: {wrong}")));
+                None
+            });
             match text {
                 Some(text) => drop(texts.insert(name, text)),
                 None => unread.push(name),

@@ -24,6 +24,7 @@ use provider_sim::JournalSync;
 use webhook_dispatch::guard::Loopback;
 
 use super::account::AccountConfig;
+use super::account_limit::OwnLimits;
 use super::database::DatabaseConfig;
 use super::log::Log;
 use super::monitoring::MonitoringAddress;
@@ -117,6 +118,8 @@ pub(crate) struct OperatorConfig {
 #[derive(Debug)]
 pub(crate) struct HttpLimits {
     pub(crate) limits: Limits,
+    /// Those of accounts that have their own.
+    pub(crate) own: Vec<OwnLimits>,
     /// Whose word counts on who a request is passed on for.
     pub(crate) trusted_proxies: Vec<IpNet>,
     /// The origins whose pages may read answers; all where there is none.

@@ -2,6 +2,7 @@
 //! checked before anything starts, and say what is wrong by the name of the setting.
 
 mod account;
+mod account_limit;
 mod biller;
 mod charge;
 mod collection_charge;
@@ -36,7 +37,8 @@ use tracing_subscriber::filter::LevelFilter;
 use crate::registry::Registry;
 use crate::secret_files;
 
-pub(crate) use self::account::{AccountConfig, NumberLookupUse, SANDBOX};
+pub(crate) use self::account::{AccountConfig, NumberLookupUse, SANDBOX, SecretSource};
+pub(crate) use self::account_limit::OwnLimits;
 pub(crate) use self::database::DatabaseUrl;
 pub(crate) use self::effective::{Config, Flags, LookupConfig, Sandbox, ServerConfig};
 use self::key::Setting;

@@ -15,6 +15,7 @@ use domain::wallet::CreditPrices;
 use http_server::{Limits, Quota};
 
 use super::account::AccountConfig;
+use super::account_limit::{self, OwnLimits};
 use super::database::DatabaseConfig;
 use super::effective::{Config, Flags, HttpLimits, LookupConfig, OperatorConfig, Sandbox, Webhook};
 use super::key::SettingKey;
@@ -147,13 +148,22 @@ impl<'a> SettingReader<'a> {
         let vtpass = self.get(&keys::VTPASS);
         let http2 = self.get(&keys::HTTP2);
         let limits = self.limits();
+        let own = limits.and_then(|standard| self.account_limits(standard));
         Some(HttpLimits {
             limits: limits?,
+            own: own?,
             trusted_proxies: trusted_proxies?,
             cors_origins: cors_origins?,
             vtpass: vtpass?,
             http2: http2?,
         })
+    }
+
+    /// The limits of accounts that have their own.
+    fn account_limits(&mut self, standard: Limits) -> Option<Vec<OwnLimits>> {
+        account_limit::parse(&self.values.account_limits, standard)
+            .map_err(|problems| self.problems.extend(problems))
+            .ok()
     }
 
     fn limits(&mut self) -> Option<Limits> {

@@ -13,7 +13,7 @@ const TAKEN_UP: [&str; 5] = [
 ];
 
 /// Settings that are looked at entry by entry.
-const ENTRIES: [&str; 3] = ["provider.", "route.", "maintenance."];
+const ENTRIES: [&str; 4] = ["provider.", "route.", "maintenance.", "account_limit."];
 
 /// Everything that differs between two configurations and needs a restart, by the names of the
 /// settings.

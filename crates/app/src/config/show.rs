@@ -85,7 +85,7 @@ pub(super) fn shown(values: &Values) -> Vec<SettingView> {
         .chain(rules)
         .chain(credit_prices)
         .chain(collection_charges(values))
-        .chain(sold(values))
+        .chain(listed(values))
         .chain(routes)
         .chain(windows)
         .collect()
@@ -159,6 +159,10 @@ pub(crate) fn template(registry: &Registry) -> String {
          # commission = \"0.75\"\n# discount = \"1.00\"\n\
          # minimum = \"500.00\"\n# maximum = \"500000.00\"\n\
          # billing = \"postpaid\"\n# amount_rule = \"any\"\n\
+         \n# How often one account may ask, where not as the rest; a reload takes it up.\n\
+         # [[account_limit]]\n# account = \"mrc_0123456789\"\n\
+         # payments_per_minute = 900\n# payments_at_once = 200\n# bulks_per_minute = 10\n\
+         # reads_per_minute = 3600\n# lookups_per_minute = 60\n\
          \n# A lookup that is sold by name, beside those of the catalogue.\n\
          # [[paid_lookup]]\n# code = \"vehicle-record\"\n# name = \"Vehicle record\"\n\
          # about = \"Whether a vehicle is registered.\"\n# country = \"566\"\n\
@@ -184,8 +188,8 @@ pub(crate) fn template(registry: &Registry) -> String {
     text
 }
 
-/// What is sold beside the catalogue of the program.
-fn sold(values: &Values) -> impl Iterator<Item = SettingView> {
+/// What is sold beside the catalogue of the program, and the limits of single accounts.
+fn listed(values: &Values) -> impl Iterator<Item = SettingView> {
     let view = |name, value: &str| SettingView {
         name,
         value: value.to_owned(),
@@ -201,7 +205,11 @@ fn sold(values: &Values) -> impl Iterator<Item = SettingView> {
         let name = format!("paid_lookup.{}", lookup.code);
         view(name, &lookup.name)
     });
-    billers.chain(lookups)
+    let limits = values.account_limits.iter().map(move |limit| {
+        let name = format!("account_limit.{}", limit.account);
+        view(name, &limit.shown())
+    });
+    billers.chain(lookups).chain(limits)
 }
 
 fn visible(key: &dyn Setting, raw: &Raw) -> String {

@@ -13,8 +13,8 @@ use super::parse::scalar;
 use super::problem::{Problem, ReadList};
 use super::raw::{FILE, Raw, SettingSource, beside};
 use super::{
-    biller, charge, collection_charge, credit_price, database, keys, maintenance, paid_lookup,
-    price_override, route,
+    account_limit, biller, charge, collection_charge, credit_price, database, keys, maintenance,
+    paid_lookup, price_override, route,
 };
 
 /// Everything that was said about settings.
@@ -27,6 +27,7 @@ pub(crate) struct Values {
     pub(crate) collection_charges: Vec<collection_charge::RawCollectionCharge>,
     pub(crate) billers: Vec<biller::RawBiller>,
     pub(crate) paid_lookups: Vec<paid_lookup::RawPaidLookup>,
+    pub(crate) account_limits: Vec<account_limit::RawAccountLimit>,
     pub(crate) accounts: RawAccounts,
     pub(crate) routes: Vec<route::RawRoute>,
     pub(crate) maintenance: Vec<maintenance::RawWindow>,
@@ -194,6 +195,10 @@ impl FileReader<'_> {
                     let lookups = values.listed(paid_lookup::read(value));
                     values.paid_lookups.extend(lookups);
                 }
+                (None, value) if name == account_limit::SECTION => {
+                    let limits = values.listed(account_limit::read(value));
+                    values.account_limits.extend(limits);
+                }
                 (None, value) if name == account::SECTION => {
                     let problems = values.accounts.read(value, self.folder);
                     values.problems.extend(problems);
@@ -247,6 +252,7 @@ fn unknown_section(name: &str) -> String {
         name,
         sections.chain([
             account::SECTION,
+            account_limit::SECTION,
             biller::SECTION,
             charge::SECTION,
             collection_charge::SECTION,

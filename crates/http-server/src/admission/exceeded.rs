@@ -11,10 +11,10 @@ use http::header::{HeaderValue, RETRY_AFTER};
 
 pub(super) fn too_many_requests(
     rates: &RateLimits,
-    class: RateLimitClass,
+    (account, class): (&str, RateLimitClass),
     exceeded: Exceeded,
 ) -> HttpReply {
-    let limit = rates.named(class);
+    let limit = rates.named(account, class);
     let wait = seconds(exceeded.wait);
     let (limit_hit, status, message, remedy) = match exceeded.excess {
         LimitBreach::Quota => (

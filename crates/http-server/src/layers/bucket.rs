@@ -29,6 +29,16 @@ impl Quota {
         Self::new(per_minute, per_minute)
     }
 
+    /// How many a minute in the long run.
+    pub const fn each_minute(self) -> NonZeroU32 {
+        self.per_minute
+    }
+
+    /// How many at once.
+    pub const fn together(self) -> NonZeroU32 {
+        self.at_once
+    }
+
     /// The units granted per minute in the long run.
     pub(crate) fn a_minute(self) -> u32 {
         self.per_minute.get()

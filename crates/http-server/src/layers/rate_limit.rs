@@ -3,12 +3,12 @@
 
 use super::bounded_map::{BoundedMap, Evictable};
 use super::bucket::{Bucket, Quota};
-use crate::settings::Limits;
+use crate::settings::{AccountLimits, Limits};
 use application::peers::UsageDelta;
 use domain::account::AccountId;
 use http::header::{HeaderName, HeaderValue};
 use std::num::NonZeroU32;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 pub(crate) use application::peers::RateLimitClass;
@@ -67,6 +67,8 @@ const REFUSALS: NonZeroU32 = NonZeroU32::MIN.saturating_add(59);
 #[derive(Debug)]
 pub(crate) struct RateLimits {
     limits: Limits,
+    /// Those of accounts that have their own.
+    own: Arc<AccountLimits>,
     usage: BoundedMap<Usage>,
     /// The accounts with usage that was not yet shared with other instances. Its lock is taken
     /// under one of the usage map's locks, never the other way round.
@@ -109,9 +111,10 @@ pub(crate) fn seconds(duration: Duration) -> u64 {
 }
 
 impl RateLimits {
-    pub(crate) fn new(limits: Limits) -> Self {
+    pub(crate) fn new(limits: Limits, own: Arc<AccountLimits>) -> Self {
         Self {
             limits,
+            own,
             usage: BoundedMap::new(REMEMBERED_MAX),
             unpublished: Mutex::default(),
         }
@@ -124,7 +127,7 @@ impl RateLimits {
         class: RateLimitClass,
         now: Duration,
     ) -> Result<Allowance, Exceeded> {
-        let quota = self.quota(class);
+        let quota = self.quota(account, class);
         let key = self.usage.key((account, class));
         self.usage.with(key, now, |usage| {
             if let Some(wait) = usage
@@ -186,7 +189,7 @@ impl RateLimits {
         {
             let (key, quota) = (
                 self.usage.key((account.as_str(), class)),
-                self.quota(*class),
+                self.quota(account.as_str(), *class),
             );
             self.usage
                 .with(key, now, |usage| usage.bucket.spend(quota, *count, now));
@@ -214,20 +217,21 @@ impl RateLimits {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The name of the limit that was exceeded.
-    pub(crate) fn named(&self, class: RateLimitClass) -> String {
-        let quota = self.quota(class);
+    /// The name of the limit that an account exceeded.
+    pub(crate) fn named(&self, account: &str, class: RateLimitClass) -> String {
+        let quota = self.quota(account, class);
         let what = class.code();
         let (at_once, a_minute) = (quota.at_once(), quota.a_minute());
         format!("{what}: {at_once} at once and {a_minute} a minute")
     }
 
-    fn quota(&self, class: RateLimitClass) -> Quota {
+    fn quota(&self, account: &str, class: RateLimitClass) -> Quota {
+        let limits = self.own.of(account).unwrap_or(self.limits);
         match class {
-            RateLimitClass::Payments => self.limits.payments,
-            RateLimitClass::Bulks => self.limits.bulks,
-            RateLimitClass::Reads => self.limits.reads,
-            RateLimitClass::Lookups => self.limits.lookups,
+            RateLimitClass::Payments => limits.payments,
+            RateLimitClass::Bulks => limits.bulks,
+            RateLimitClass::Reads => limits.reads,
+            RateLimitClass::Lookups => limits.lookups,
         }
     }
 }
@@ -314,7 +318,7 @@ mod tests {
 
     #[test]
     fn each_class_has_its_own_budget() {
-        let limits = RateLimits::new(Limits::default());
+        let limits = RateLimits::new(Limits::default(), Arc::default());
         for (class, at_once) in [
             (RateLimitClass::Payments, 60),
             (RateLimitClass::Bulks, 10),
@@ -330,8 +334,40 @@ mod tests {
     }
 
     #[test]
+    fn an_account_with_limits_of_its_own_has_those_as_soon_as_they_are_replaced() {
+        let own = |reads: u32| {
+            let reads = Quota::per_minute(NonZeroU32::new(reads).unwrap());
+            let limits = Limits {
+                reads,
+                ..Limits::default()
+            };
+            [(AccountId::parse("shop").unwrap(), limits)]
+        };
+        let table = Arc::new(AccountLimits::new(own(3)));
+        let limits = RateLimits::new(Limits::default(), Arc::clone(&table));
+        let class = RateLimitClass::Reads;
+        let admitted = |account: &str, now| {
+            let admitted = (0..2000).map_while(|_| limits.admit(account, class, now).ok());
+            admitted.last().map(|it| it.limit)
+        };
+        assert_eq!(admitted("shop", NOW), Some(3));
+        assert_eq!(admitted("other", NOW), Some(1200));
+        assert!(
+            limits
+                .named("shop", class)
+                .contains("3 at once and 3 a minute")
+        );
+        let payments = limits.admit("shop", RateLimitClass::Payments, NOW).unwrap();
+        assert_eq!(payments.limit, 60);
+        table.replace(own(5));
+        assert_eq!(admitted("shop", after(60)), Some(5));
+        table.replace([]);
+        assert_eq!(admitted("shop", after(120)), Some(1200));
+    }
+
+    #[test]
     fn the_tenth_full_minute_of_an_hour_ends_it() {
-        let limits = RateLimits::new(Limits::default());
+        let limits = RateLimits::new(Limits::default(), Arc::default());
         for minute in 0..10 {
             let now = after(minute * 60);
             let refused = drain(&limits, RateLimitClass::Lookups, now);
@@ -357,7 +393,7 @@ mod tests {
 
     #[test]
     fn nine_full_minutes_of_one_hour_and_one_of_the_next_end_nothing() {
-        let limits = RateLimits::new(Limits::default());
+        let limits = RateLimits::new(Limits::default(), Arc::default());
         for minute in 51..=60 {
             let refused = drain(&limits, RateLimitClass::Lookups, after(minute * 60));
             assert_eq!(refused.excess, LimitBreach::Quota, "{minute}");
@@ -368,7 +404,7 @@ mod tests {
 
     #[test]
     fn after_sixty_refusals_in_a_minute_an_account_goes_on_regardless() {
-        let limits = RateLimits::new(Limits::default());
+        let limits = RateLimits::new(Limits::default(), Arc::default());
         drain(&limits, RateLimitClass::Payments, NOW);
         let refused = |account, now| {
             limits
@@ -393,7 +429,7 @@ mod tests {
 
     #[test]
     fn what_was_let_in_is_published_once_for_each_account_and_class() {
-        let limits = RateLimits::new(Limits::default());
+        let limits = RateLimits::new(Limits::default(), Arc::default());
         assert_eq!(limits.used_here(), []);
         for (account, class) in [
             ("shop", RateLimitClass::Payments),
@@ -419,7 +455,7 @@ mod tests {
 
     #[test]
     fn what_was_refused_or_spent_elsewhere_is_not_published() {
-        let limits = RateLimits::new(Limits::default());
+        let limits = RateLimits::new(Limits::default(), Arc::default());
         drain(&limits, RateLimitClass::Lookups, NOW);
         assert_eq!(
             limits.used_here(),
@@ -432,7 +468,7 @@ mod tests {
 
     #[test]
     fn what_was_spent_elsewhere_is_missing_here_from_that_class_of_that_account() {
-        let limits = RateLimits::new(Limits::default());
+        let limits = RateLimits::new(Limits::default(), Arc::default());
         limits.used_elsewhere(&[spent("shop", RateLimitClass::Payments, 9)], NOW);
         let left = |account, class| limits.admit(account, class, NOW).unwrap().remaining;
         assert_eq!(left("shop", RateLimitClass::Payments), 50);
@@ -442,7 +478,7 @@ mod tests {
 
     #[test]
     fn a_debt_is_reported_like_any_other_limit() {
-        let limits = RateLimits::new(Limits::default());
+        let limits = RateLimits::new(Limits::default(), Arc::default());
         limits.used_elsewhere(&[spent("shop", RateLimitClass::Payments, 65)], NOW);
         let refused = limits
             .admit("shop", RateLimitClass::Payments, NOW)
@@ -454,7 +490,7 @@ mod tests {
 
     #[test]
     fn of_a_flood_of_accounts_a_bounded_part_is_published() {
-        let limits = RateLimits::new(Limits::default());
+        let limits = RateLimits::new(Limits::default(), Arc::default());
         let flood = |limits: &RateLimits| {
             for account in 0..20_000 {
                 let account = format!("shop-{account}");

@@ -19,7 +19,7 @@ pub(super) fn checks(config: &Config) -> Vec<Finding> {
 
 fn configured(config: &Config, account: &AccountConfig) -> Vec<Finding> {
     let check = named(account);
-    if let Err(wrong) = account_settings(account) {
+    if let Err(wrong) = account_settings(config, account) {
         return wrong
             .iter()
             .map(|wrong| Finding::fail(&check, wrong))

@@ -10,6 +10,7 @@ pub(in crate::commands) mod pause;
 mod reading;
 mod sandbox_callbacks;
 mod sandbox_catalogue;
+mod seal;
 mod serve_sandbox;
 mod status;
 mod test;
@@ -42,6 +43,8 @@ pub(crate) enum ProviderCommand {
     Float(float::ProviderFloatOptions),
     /// Enter money that was paid to a provider, or paid back by it
     Fund(fund::ProviderFundOptions),
+    /// Seal a secret of an account for the configuration
+    Seal(seal::ProviderSealOptions),
     /// Check a provider that speaks the provider protocol, rule by rule, and grade it
     Check(check::ProviderCheckOptions),
     /// Serve the sandbox provider as a process of its own, over the provider protocol
@@ -58,6 +61,7 @@ pub(crate) async fn run(command: ProviderCommand, config: &Config) -> Result<(),
         ProviderCommand::Resume(options) => pause::resume(&options, config).await,
         ProviderCommand::Float(options) => float::run(&options, config).await,
         ProviderCommand::Fund(options) => fund::run(&options, config).await,
+        ProviderCommand::Seal(options) => seal::run(&options, config),
         ProviderCommand::Check(options) => check::run(&options).await,
         ProviderCommand::ServeSandbox(options) => serve_sandbox::run(options, config).await,
     }

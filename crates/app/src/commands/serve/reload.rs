@@ -80,6 +80,7 @@ fn log(config: &Config, report: &ReloadReport) {
         maintenance = change(report.maintenance),
         secrets = names(&report.secrets),
         limits = names(&report.limits),
+        account_limits = change(report.own_limits),
         added = names(&report.added),
         environments = super::environments(&config.live_providers()),
         "reloaded the certificate, the log level, routes and accounts"

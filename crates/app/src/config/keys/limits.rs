@@ -11,7 +11,7 @@ use super::super::key::{SettingKey, SettingShape};
 use super::super::parse;
 
 /// More than any machine answers in a minute.
-const PER_MINUTE_MAX: u32 = 60_000_000;
+pub(crate) const PER_MINUTE_MAX: u32 = 60_000_000;
 
 pub(crate) const TRUSTED_PROXIES: SettingKey<Vec<IpNet>> = SettingKey {
     name: "server.trusted_proxies",

@@ -1,6 +1,8 @@
 //! Accounts at providers and routes to them: what is read, what is refused with every reason at
 //! once, and what is never shown.
 
+use std::path::Path;
+
 use ports::adapter::{
     AccountOpening, Adapter, AdapterDeclaration, DeclaredSetting, OpenAccountError,
     ProviderAccount, SettingAbsence,
@@ -96,13 +98,33 @@ fn without_any_configuration_there_is_the_sandbox_alone() {
     assert_eq!(config.warnings, Vec::<String>::new());
 }
 
+/// What files hold: their own path, a sealed secret, or nothing.
+enum TestSecrets {
+    Path,
+    Sealed,
+    Missing,
+}
+
+impl SecretSource for TestSecrets {
+    fn in_file(&self, path: &Path) -> Result<String, String> {
+        match self {
+            Self::Path => Ok(path.display().to_string()),
+            Self::Sealed => Ok("sealed.v1.1.AAAA".to_owned()),
+            Self::Missing => Err("it is not there".to_owned()),
+        }
+    }
+
+    fn sealed(&self, setting: &str, _: &str) -> Result<String, String> {
+        Ok(format!("{setting} opened"))
+    }
+}
+
 #[test]
 fn an_account_has_the_settings_that_its_adapter_declares() {
     let config = loaded(SHOP, []).unwrap();
     let account = &config.accounts[1];
     assert_eq!(account.id.as_str(), "my-shop");
-    let settings = account.settings(&|path| Ok(path.display().to_string()));
-    let settings = settings.unwrap();
+    let settings = account.settings(&TestSecrets::Path).unwrap();
     assert_eq!(settings.get("url"), Some("https://a"));
     assert_eq!(settings.get("calls_max"), Some("5"));
     // A file in a configuration counts from the folder of that configuration.
@@ -121,9 +143,28 @@ fn an_account_has_the_settings_that_its_adapter_declares() {
 #[test]
 fn what_is_wrong_with_the_file_of_a_secret_is_said_once_and_by_its_setting() {
     let config = loaded(SHOP, []).unwrap();
-    let wrong = config.accounts[1].settings(&|_| Err("it is not there".to_owned()));
+    let wrong = config.accounts[1].settings(&TestSecrets::Missing);
     let wrong: Vec<String> = wrong.unwrap_err().iter().map(ToString::to_string).collect();
     assert_eq!(wrong, ["`provider.my-shop.token_file`: it is not there"]);
+}
+
+/// A sealed secret may come from a file, or stand in its place.
+#[test]
+fn a_sealed_secret_is_opened_as_its_setting_and_only_where_secrets_are_read() {
+    let in_place = SHOP.replace(
+        "token_file = \"secrets/token\"",
+        "token = \"sealed.v1.1.AAAA\"",
+    );
+    assert_ne!(in_place, SHOP);
+    for (text, source) in [
+        (in_place.as_str(), TestSecrets::Path),
+        (SHOP, TestSecrets::Sealed),
+    ] {
+        let config = loaded(text, []).unwrap();
+        let settings = config.accounts[1].settings(&source).unwrap();
+        let token = settings.secret("token").unwrap().reveal();
+        assert_eq!(token, "provider.my-shop.token opened");
+    }
 }
 
 #[test]
