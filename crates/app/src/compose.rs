@@ -148,8 +148,7 @@ impl RunningGateway {
         let journals = Journals::start(&gateway).await?;
         let operators = administration::of(config, &storage, &pepper);
         let own_limits = Arc::new(AccountLimits::new(config.http_limits.own.clone()));
-        let asked = (operators, Arc::clone(&own_limits));
-        let server = bound(config, &gateway, asked).await?;
+        let server = bound(config, &gateway, (operators, Arc::clone(&own_limits))).await?;
         store_secrets::keep(&*storage.ports().secret_proofs, &proofs, config).await?;
         let context = AdminContext::over(config, storage.clone(), pepper);
         let watched = monitoring::watched(

@@ -232,9 +232,7 @@ impl Gateway {
         let account = known.as_deref().map(|it| it.account.clone());
         let account = account.filter(|it| environment_of(key) == Some(it.environment));
         let limits = known.as_deref().map(|it| spending::active(&it.limits));
-        let freezes = known
-            .as_deref()
-            .map(|it| self.freezes_in_force(&it.freezes));
+        let freezes = known.as_deref().map(|it| active_freezes(&it.freezes));
         let freezes = freezes.unwrap_or_default();
         let allowlist = |key| {
             let lists = known.as_deref().map_or(&[][..], |it| &it.allowlists);

@@ -2,6 +2,10 @@
 //! on, by the merchant or by an operator. The versions of one are a history: the latest counts. A
 //! freeze must never stop what is under way.
 
+mod frozen;
+
+pub use frozen::{ActiveFreezes, FrozenServices};
+
 use crate::account::AccountId;
 use crate::credential::KeyId;
 use crate::family::Service;
@@ -44,6 +48,9 @@ impl FreezeScope {
     }
 }
 
+/// What the words of an operator's targets begin with in records.
+const OPERATOR_PREFIX: &str = "operator:";
+
 /// Whose freeze it is. Each has versions of its own: what one of them lifts stays frozen by the
 /// other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -66,17 +73,17 @@ impl FreezeAuthority {
         }
     }
 
-    /// What the words of its targets begin with in records.
-    pub const fn record_prefix(self) -> &'static str {
+    /// The word of one of its targets in records.
+    pub fn record_word(self, target: &str) -> String {
         match self {
-            Self::Merchant => "",
-            Self::Operator => "operator:",
+            Self::Merchant => target.to_owned(),
+            Self::Operator => format!("{OPERATOR_PREFIX}{target}"),
         }
     }
 
     /// Whose a word of a record is, and the word without what says that.
     pub fn of_record(word: &str) -> (Self, &str) {
-        let of_operator = word.strip_prefix(Self::Operator.record_prefix());
+        let of_operator = word.strip_prefix(OPERATOR_PREFIX);
         of_operator.map_or((Self::Merchant, word), |rest| (Self::Operator, rest))
     }
 }
@@ -146,7 +153,7 @@ impl fmt::Display for FreezeTarget {
 }
 
 /// Whether something is frozen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FreezeState {
     /// It is stopped.
     Frozen,
@@ -251,179 +258,14 @@ pub enum FreezeBreach {
     #[error("the payments of every account are frozen")]
     Everything,
     /// The account is frozen.
-    #[error("the account is frozen by its {}", .0.code())]
+    #[error("the account is frozen ({})", .0.code())]
     Account(FreezeAuthority),
     /// The service is frozen.
-    #[error("the service {} is frozen by the account's {}", .0.code(), .1.code())]
+    #[error("the service {} is frozen ({})", .0.code(), .1.code())]
     Service(Service, FreezeAuthority),
     /// A freeze of the account cannot be read as it was set: it may be of the whole account.
     #[error("a freeze of the account cannot be read as it was set")]
     Unreadable,
-}
-
-/// What of an account is stopped, apart from its keys. It is kept with each of its wallets, so that
-/// whatever takes money out of one reads it under the same lock.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct FrozenServices {
-    merchant: FrozenSet,
-    operator: FrozenSet,
-}
-
-/// What of an account one authority stopped.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct FrozenSet {
-    /// The whole account.
-    account: bool,
-    /// Services, by their words.
-    services: Vec<Service>,
-}
-
-impl FrozenSet {
-    fn set(&mut self, target: FreezeTarget, state: FreezeState) {
-        let is_frozen = state == FreezeState::Frozen;
-        match target {
-            FreezeTarget::Account => self.account = is_frozen,
-            FreezeTarget::Service(service) => {
-                self.services.retain(|other| *other != service);
-                self.services.extend(is_frozen.then_some(service));
-                self.services.sort_unstable_by_key(|service| service.code());
-            }
-            FreezeTarget::Key(_) => {}
-        }
-    }
-
-    fn words(&self) -> impl Iterator<Item = &'static str> {
-        let account = self.account.then_some(FreezeScope::Account.code());
-        let services = self.services.iter().map(|service| service.code());
-        account.into_iter().chain(services)
-    }
-}
-
-impl FrozenServices {
-    /// Reads the words of a record. What is no word known here freezes the account: it can only be
-    /// more than that.
-    pub fn from_record(words: Option<&str>) -> Self {
-        let mut frozen = Self::default();
-        for word in words.unwrap_or_default().split_whitespace() {
-            let (authority, word) = FreezeAuthority::of_record(word);
-            let target = Service::from_code(word).map(FreezeTarget::Service);
-            let target = target.unwrap_or(FreezeTarget::Account);
-            frozen.of_mut(authority).set(target, FreezeState::Frozen);
-        }
-        frozen
-    }
-
-    /// The words of a record; none where nothing is frozen.
-    pub fn to_record(&self) -> Option<String> {
-        let words = FreezeAuthority::ALL.into_iter().flat_map(|authority| {
-            let words = self.of(authority).words();
-            words.map(move |word| format!("{}{word}", authority.record_prefix()))
-        });
-        let words: Vec<_> = words.collect();
-        (!words.is_empty()).then(|| words.join(" "))
-    }
-
-    /// With what is set of one target; a key is none of a wallet's.
-    #[must_use]
-    pub fn with(mut self, setting: FreezeSetting) -> Self {
-        let of_it = self.of_mut(setting.authority);
-        of_it.set(setting.target, setting.state);
-        self
-    }
-
-    /// Why a service may not be bought of. Where both froze it, the operator's freeze is named: it
-    /// is the one that the merchant cannot lift.
-    pub fn breach(&self, service: Service) -> Option<FreezeBreach> {
-        let of_service = self.authority(|frozen| frozen.services.contains(&service));
-        let of_service = of_service.map(|by| FreezeBreach::Service(service, by));
-        self.breach_of_account().or(of_service)
-    }
-
-    /// Why the account may not pay whatever it is.
-    pub fn breach_of_account(&self) -> Option<FreezeBreach> {
-        let by = self.authority(|frozen| frozen.account);
-        by.map(FreezeBreach::Account)
-    }
-
-    /// Who froze something; the operator where both did.
-    fn authority(&self, is_frozen: impl Fn(&FrozenSet) -> bool) -> Option<FreezeAuthority> {
-        let mut strongest_first = FreezeAuthority::ALL.into_iter().rev();
-        strongest_first.find(|authority| is_frozen(self.of(*authority)))
-    }
-
-    const fn of(&self, authority: FreezeAuthority) -> &FrozenSet {
-        match authority {
-            FreezeAuthority::Merchant => &self.merchant,
-            FreezeAuthority::Operator => &self.operator,
-        }
-    }
-
-    const fn of_mut(&mut self, authority: FreezeAuthority) -> &mut FrozenSet {
-        match authority {
-            FreezeAuthority::Merchant => &mut self.merchant,
-            FreezeAuthority::Operator => &mut self.operator,
-        }
-    }
-}
-
-/// What of an account is frozen now.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ActiveFreezes {
-    services: FrozenServices,
-    keys: Vec<KeyId>,
-    /// A breach that stops all that the account would pay.
-    all: Option<FreezeBreach>,
-}
-
-impl ActiveFreezes {
-    /// What latest versions set.
-    pub fn new(latest: impl IntoIterator<Item = FreezeSetting>) -> Self {
-        let mut active = Self::default();
-        for setting in latest {
-            active.services = active.services.with(setting);
-            if let (FreezeTarget::Key(key), FreezeState::Frozen) = (setting.target, setting.state) {
-                active.keys.push(key);
-            }
-        }
-        active
-    }
-
-    /// The same where one of them cannot be read: nothing may be paid.
-    #[must_use]
-    pub const fn unreadable(mut self) -> Self {
-        self.all = Some(FreezeBreach::Unreadable);
-        self
-    }
-
-    /// The same while an operator has frozen the payments of every account.
-    #[must_use]
-    pub const fn with_everything(mut self) -> Self {
-        self.all = Some(FreezeBreach::Everything);
-        self
-    }
-
-    /// Whether a key is frozen.
-    pub fn has_key(&self, key: KeyId) -> bool {
-        self.keys.contains(&key)
-    }
-
-    /// Whether a service may be bought of.
-    ///
-    /// # Errors
-    /// Names what is frozen.
-    pub fn allow(&self, service: Service) -> Result<(), FreezeBreach> {
-        let breach = self.all.or_else(|| self.services.breach(service));
-        breach.map_or(Ok(()), Err)
-    }
-
-    /// Whether the account may pay something that is no order of a service.
-    ///
-    /// # Errors
-    /// Names what is frozen.
-    pub fn allow_account(&self) -> Result<(), FreezeBreach> {
-        let breach = self.all.or_else(|| self.services.breach_of_account());
-        breach.map_or(Ok(()), Err)
-    }
 }
 
 #[cfg(test)]
@@ -482,9 +324,6 @@ mod tests {
         assert_eq!(all.allow_account(), Err(breach));
         let lost = ActiveFreezes::default().unreadable();
         assert_eq!(lost.allow(Service::Bank), Err(FreezeBreach::Unreadable));
-        let stopped = ActiveFreezes::default().with_everything();
-        assert_eq!(stopped.allow(Service::Bank), Err(FreezeBreach::Everything));
-        assert_eq!(stopped.allow_account(), Err(FreezeBreach::Everything));
         let of_key = set(OPERATOR, FreezeTarget::Key(KeyId(5)), Frozen);
         let key = ActiveFreezes::new([of_key]);
         assert!(key.has_key(KeyId(5)) && !key.has_key(KeyId(6)));

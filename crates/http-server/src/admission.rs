@@ -14,7 +14,7 @@ use crate::layers::request_id::RequestId;
 use crate::reply::HttpReply;
 use crate::settings::{AccountLimits, Limits};
 use application::access::Forbidden;
-use application::credentials::{Denied, key_hint};
+use application::credentials::{Denied, LapsedGrant, key_hint};
 use application::peers::Budgets;
 use application::peers::UsageDelta;
 use application::{ClientRequest, Gateway, Merchant};
@@ -308,6 +308,19 @@ fn key_denied(denied: &Denied) -> HttpReply {
         Denied::Expired => key_refused(KEY_EXPIRED),
         Denied::UserInactive => key_refused(USER_INACTIVE),
         Denied::UnknownOrWrong | Denied::Suspended | Denied::Unavailable(_) => unknown_or_wrong(),
+    }
+}
+
+/// Whether the key of a request that was let in still lets it in, once its body was read.
+///
+/// # Errors
+/// The refusal where the key was frozen or given other networks since, or that is not known.
+pub(crate) async fn still_let_in(gateway: &Gateway, merchant: &Merchant) -> Result<(), HttpReply> {
+    match gateway.lapsed_grant(merchant).await {
+        Ok(None) => Ok(()),
+        Ok(Some(LapsedGrant::Frozen)) => Err(key_frozen()),
+        Ok(Some(LapsedGrant::Network(from))) => Err(address_refused(from)),
+        Err(failed) => Err(HttpReply::unavailable(&failed)),
     }
 }
 

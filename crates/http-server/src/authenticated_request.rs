@@ -1,7 +1,7 @@
 //! An admitted request after it was read: its merchant and its attributes. Every operation must
 //! read it in one order: the content type of the body, its size, its attributes.
 
-use crate::admission::{address_refused, key_frozen};
+use crate::admission::still_let_in;
 use crate::app::App;
 use crate::layers::body::{Body, Unread};
 use crate::layers::concurrency::WorkClass;
@@ -9,7 +9,6 @@ use crate::layers::host::NamedHost;
 use crate::layers::{body, content_type, idempotency_key, if_match, prefer};
 use crate::reply::HttpReply;
 use crate::routes::path;
-use application::credentials::LapsedGrant;
 use application::measuring::NamedLimit;
 use application::{Gateway, Merchant, Purchase};
 use domain::idempotency::IdempotencyKey;
@@ -174,13 +173,10 @@ pub(crate) async fn run(
         Err(reply) => return reply,
     };
     // While the body was read, the key may have been frozen, or given other networks.
-    if head.method == Method::POST {
-        match app.gateway.lapsed_grant(&call.merchant).await {
-            Ok(None) => {}
-            Ok(Some(LapsedGrant::Frozen)) => return key_frozen(),
-            Ok(Some(LapsedGrant::Network(from))) => return address_refused(from),
-            Err(failed) => return HttpReply::unavailable(&failed),
-        }
+    if head.method == Method::POST
+        && let Err(refused) = still_let_in(&app.gateway, &call.merchant).await
+    {
+        return refused;
     }
     let handling = call.handling;
     let answered = (context.handle)(app.gateway.for_request(), call).await;

@@ -40,6 +40,8 @@ pub struct Operation {
     pub answers: Vec<DocumentedAnswer>,
     /// The file that it answers where one is asked for.
     pub file: Option<FileForm>,
+    /// Whether a client may keep its answer, and asks again with `If-None-Match`.
+    pub is_kept: bool,
     /// Statuses of errors beyond those every operation of its kind has.
     pub refusals: Vec<u16>,
 }
@@ -116,6 +118,7 @@ impl Operation {
             requests: Vec::new(),
             answers: Vec::new(),
             file: None,
+            is_kept: false,
             refusals: Vec::new(),
         }
     }
@@ -128,6 +131,13 @@ impl Operation {
     #[must_use]
     pub const fn detailed(mut self, details: &'static str) -> Self {
         self.details = details;
+        self
+    }
+
+    /// A client may keep the answer, and asks again with `If-None-Match`.
+    #[must_use]
+    pub const fn kept(mut self) -> Self {
+        self.is_kept = true;
         self
     }
 

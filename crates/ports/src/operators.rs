@@ -4,6 +4,7 @@
 use crate::PortError;
 use async_trait::async_trait;
 use domain::account::{AccountContact, AccountId, AccountIdentity};
+use domain::freeze::{FreezeReason, FreezeState, FreezeTarget};
 use domain::money::Money;
 use domain::operator::{Act, OperatorEntry};
 use domain::provider::ProviderId;
@@ -35,6 +36,8 @@ pub enum SignedEffect {
     Settlement(ProviderReference, SettledAs, String),
     /// Payments that were resumed, with who said so.
     Resumption(ProviderId, String),
+    /// A version of an operator's freeze: of what of an account, what it was set to, and why.
+    Freeze(AccountId, FreezeTarget, FreezeState, FreezeReason),
     /// Money paid to a provider, or paid back by it, with who entered it.
     Prefunding(ProviderId, MerchantReference, Money, String),
 }

@@ -60,6 +60,10 @@ const EFFECTS: &str = "
         FROM reconciliations
         UNION ALL
         SELECT 'prefunding', provider, reference, amount, currency, '', entered_by FROM prefundings
+        UNION ALL
+        SELECT 'freeze', account, target || ' ' || key, NULL, NULL,
+            CASE WHEN frozen THEN 'Frozen' ELSE 'Active' END, reason
+        FROM freezes WHERE made_by = 0
     ) AS e";
 
 /// What other accounts were paid.

@@ -69,7 +69,9 @@ async fn a_request_in_plain_text_is_refused_on_the_same_port() {
     let get = "GET /account/balance HTTP/1.1\r\nHost: localhost\r\n\r\n";
     let order = orders::airtime("plain-1", "2348031230000", "100").to_string();
     let posted = bench.post(&format!("Content-Length: {}", order.len())) + &order;
-    for request in [get, &posted] {
+    // The interface keeps locations to secure contexts.
+    let device = "GET /geolocation/device?cells=621,30,1,1 HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    for request in [get, &posted, device] {
         let mut line = bench.dialler.plain().await;
         line.send(request).await;
         check(&line.answer().await, 403);

@@ -1,9 +1,10 @@
-//! A secret of a provider that is sealed for the configuration: it is sent as it is, and opens at no
-//! other gateway.
+//! A secret of a provider that is sealed for the configuration: it is sent as it is, and opens at
+//! no other gateway. The configuration may then be read by every user.
 
 use crate::number_lookup::through_reloadly;
 use crate::reloadly_server::{CLIENT, FakeReloadly};
-use std::fs::File;
+use std::fs::{File, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::Stdio;
 use tests::folder::{GatewayFolder, QUICK};
 use tests::merchant::TestMerchant;
@@ -32,10 +33,10 @@ async fn a_sealed_secret_is_used_where_it_was_sealed_and_opens_nowhere_else() {
     let settings = through_reloadly(fake.port).replace(CLIENT.1, sealed);
     assert!(!settings.contains(CLIENT.1), "{settings}");
     let write = |folder: &GatewayFolder, settings: &str| {
-        tests::secret::write(
-            folder.data().join("manilla.toml"),
-            format!("{QUICK}{settings}"),
-        );
+        let path = folder.data().join("manilla.toml");
+        std::fs::write(&path, format!("{QUICK}{settings}")).expect("a configuration");
+        let everyone = Permissions::from_mode(0o644);
+        std::fs::set_permissions(path, everyone).expect("rights");
     };
     write(&folder, &settings);
     let server = GatewayProcess::start(&folder);
@@ -48,6 +49,19 @@ async fn a_sealed_secret_is_used_where_it_was_sealed_and_opens_nowhere_else() {
         !shown.contains(sealed) && !shown.contains(CLIENT.1),
         "{shown}"
     );
+
+    // A second account of the same secrets cannot be said to be live.
+    let live = settings.replace("[provider.far]", "[provider.live]");
+    let other = seal(&folder, ["live", "client_secret"], CLIENT.1).well();
+    let live = live.replace(sealed, other.stdout.trim());
+    let live = live.replace("environment = \"test\"", "environment = \"live\"");
+    let live = live.replace("number_lookup = \"on\"\n", "");
+    let live = live.split("[[route]]").next().unwrap_or_default();
+    let test = settings.replace("number_lookup = \"on\"\n", "");
+    write(&folder, &format!("{live}{test}"));
+    let both = folder.command(&["serve", "--listen", "127.0.0.1:0"]);
+    let both = program::run(both).refused().stderr;
+    assert!(both.contains("delivered for real money"), "{both}");
 
     // In the place of another setting, changed, and at another gateway.
     let elsewhere = settings.replace("[provider.far]", "[provider.near]");

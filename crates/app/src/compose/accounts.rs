@@ -20,7 +20,7 @@ use ports::clock::Clock;
 use super::routed_lookups::LookupTable;
 use super::sandbox;
 use crate::clock::SystemClock;
-use crate::config::{AccountConfig, Config, NumberLookupUse, SANDBOX, SecretSource};
+use crate::config::{AccountConfig, Config, NumberLookupUse, SANDBOX, SecretSource, are_one};
 use crate::registry::KnownAdapter;
 use crate::secret_files;
 use crate::secrets::{self, sealed};
@@ -66,6 +66,7 @@ impl OpenedAccounts {
                 availability: Arc::new(Availability::new(config.maintenance.clone())),
             };
             opened.check_registers()?;
+            opened.check_environments(config)?;
             return Ok(opened);
         }
         anyhow::bail!(
@@ -107,6 +108,30 @@ impl OpenedAccounts {
                 "`provider.{id}.number_lookup` is on, and its adapter cannot be asked who serves a \
                  number: leave it out"
             );
+        }
+        Ok(())
+    }
+
+    /// Refuses a live account and a test one that are one at the provider. Sealed secrets differ as
+    /// they are written, and are the same once they are opened.
+    pub(super) fn check_environments(&self, config: &Config) -> anyhow::Result<()> {
+        let of = |environment| {
+            let accounts = config.accounts.iter();
+            let accounts = accounts.filter(move |it| it.environment == environment);
+            accounts.filter_map(|account| {
+                let mut opened = self.accounts.iter();
+                let opened = opened.find(|it| it.id == account.id)?;
+                Some((account, &opened.settings))
+            })
+        };
+        for (live, settings) in of(Environment::Live) {
+            let same = of(Environment::Test).find(|(test, others)| {
+                let adapters = [live, test].map(|it| it.adapter.declaration().name);
+                adapters[0] == adapters[1] && settings == *others
+            });
+            if let Some((test, _)) = same {
+                anyhow::bail!(are_one(live, test));
+            }
         }
         Ok(())
     }

@@ -117,6 +117,7 @@ impl LiveAccounts {
             registers: registers(after),
         };
         opened.check_registers()?;
+        opened.check_environments(after)?;
         report.limits = self.other_limits(&opened);
         opened.be_ready(&report).await?;
         // Those that stay were registered, and need no database now.

@@ -1,6 +1,7 @@
 //! `[provider.NAME]`: accounts at providers, with the settings that their adapters declare. It must
 //! not read a file of a secret: commands that reach no provider need none.
 
+mod conflicts;
 mod environment;
 mod explained;
 mod guarding;
@@ -17,6 +18,8 @@ use ports::adapter::{
     SettingAbsence,
 };
 
+pub(crate) use self::conflicts::are_one;
+use self::conflicts::{in_both_environments, two_registers};
 use self::environment::ENVIRONMENT;
 pub(super) use self::explained::template;
 use self::guarding::NUMBER_LOOKUP;
@@ -187,53 +190,6 @@ pub(super) fn parse(
     }
 }
 
-/// A second account of an environment that would be asked who serves a number.
-fn two_registers(accounts: &[AccountConfig]) -> Vec<Problem> {
-    let named = |environment| {
-        let asked = accounts.iter().filter(move |it| {
-            it.environment == environment && it.kept.number_lookup == NumberLookupUse::On
-        });
-        asked.map(|it| &it.id)
-    };
-    let environments = Environment::ALL.into_iter();
-    let second = environments.filter_map(|environment| {
-        let mut named = named(environment);
-        Some((environment, named.next()?, named.next()?))
-    });
-    second
-        .map(|(environment, first, second)| {
-            Problem(format!(
-                "`provider.{first}.{NUMBER_LOOKUP}` and `provider.{second}.{NUMBER_LOOKUP}` are \
-                 both on, and one account of the {} environment is asked: switch one off",
-                environment.code()
-            ))
-        })
-        .collect()
-}
-
-/// Accounts that are one at the provider, said to be live and test: one of the two is wrong.
-fn in_both_environments(accounts: &[AccountConfig]) -> Vec<Problem> {
-    let of = |environment| {
-        accounts
-            .iter()
-            .filter(move |it| it.environment == environment)
-    };
-    let pairs =
-        of(Environment::Live).flat_map(|live| of(Environment::Test).map(move |it| (live, it)));
-    let same = pairs.filter(|(live, test)| {
-        let adapters = [live, test].map(|it| it.adapter.declaration().name);
-        adapters[0] == adapters[1] && live.given == test.given
-    });
-    same.map(|(live, test)| {
-        Problem(format!(
-            "[provider.{}] is live and [provider.{}] is test, and their settings are the same: \
-             what the test one is given would be delivered for real money",
-            live.id, test.id
-        ))
-    })
-    .collect()
-}
-
 fn account(
     name: &str,
     settings: &BTreeMap<String, Raw>,
@@ -294,18 +250,20 @@ fn account(
     }
 }
 
-/// The secrets that stand among the settings themselves, by their names.
+/// The secrets that stand among the settings themselves, and not sealed, by their names.
 pub(super) fn inline_secrets(raw: &RawAccounts, registry: &Registry) -> Vec<String> {
     let accounts = raw.0.iter().filter_map(|(name, settings)| {
         let adapter = registry.named(&settings.get(ADAPTER)?.text)?;
         Some((name, settings, adapter.declaration()))
     });
     let named = accounts.flat_map(|(name, settings, declaration)| {
-        let secrets = settings.keys().filter(|setting| {
+        let secrets = settings.iter().filter(|(setting, raw)| {
             let found = declared(setting, &declaration);
-            found.is_some_and(|(it, is_file)| it.secrecy == Secrecy::Secret && !is_file)
+            let is_secret =
+                found.is_some_and(|(it, is_file)| it.secrecy == Secrecy::Secret && !is_file);
+            is_secret && !is_sealed(&raw.text)
         });
-        let names = secrets.map(|setting| format!("`provider.{name}.{setting}`"));
+        let names = secrets.map(|(setting, _)| format!("`provider.{name}.{setting}`"));
         names.collect::<Vec<_>>()
     });
     named.collect()

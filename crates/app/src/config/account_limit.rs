@@ -83,17 +83,18 @@ impl RawAccountLimit {
         }
         let [payments, at_once, bulks, reads, lookups] = self.written();
         let (payments, at_once) = (number(payments)?, number(at_once)?);
-        if let (Some(payments), Some(at_once)) = (payments, at_once)
-            && at_once > payments
-        {
-            return Err("`payments_at_once` must not be above `payments_per_minute`".to_owned());
+        let payments = payments.unwrap_or_else(|| standard.payments.a_minute());
+        if at_once.is_some_and(|at_once| at_once > payments) {
+            return Err(format!(
+                "`payments_at_once` must not be above `payments_per_minute`, which is {payments}"
+            ));
         }
         let each_minute =
             |quota, number: Option<NonZeroU32>| number.map_or(quota, Quota::per_minute);
         let limits = Limits {
             payments: Quota::new(
-                payments.unwrap_or_else(|| standard.payments.each_minute()),
-                at_once.unwrap_or_else(|| standard.payments.together()),
+                payments,
+                at_once.unwrap_or_else(|| standard.payments.at_once()),
             ),
             bulks: each_minute(standard.bulks, number(bulks)?),
             reads: each_minute(standard.reads, number(reads)?),
@@ -165,6 +166,10 @@ mod tests {
             ),
             ("reads_per_minute = \"7\"", "whole numbers"),
             ("reads_per_hour = 7", "reads_per_hour"),
+            (
+                "payments_at_once = 400",
+                "`payments_per_minute`, which is 300",
+            ),
             (
                 "payments_per_minute = 7\npayments_at_once = 8",
                 "must not be above `payments_per_minute`",

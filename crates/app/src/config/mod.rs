@@ -37,7 +37,7 @@ use tracing_subscriber::filter::LevelFilter;
 use crate::registry::Registry;
 use crate::secret_files;
 
-pub(crate) use self::account::{AccountConfig, NumberLookupUse, SANDBOX, SecretSource};
+pub(crate) use self::account::{AccountConfig, NumberLookupUse, SANDBOX, SecretSource, are_one};
 pub(crate) use self::account_limit::OwnLimits;
 pub(crate) use self::database::DatabaseUrl;
 pub(crate) use self::effective::{Config, Flags, LookupConfig, Sandbox, ServerConfig};

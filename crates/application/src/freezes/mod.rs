@@ -108,14 +108,14 @@ fn read_back(stored: &StoredFreeze) -> Option<&Freeze> {
 
 /// A freeze that is to be set.
 #[derive(Debug, Clone, Copy)]
-struct Setting<'a> {
+struct FreezeToSet<'a> {
     account: &'a AccountId,
     maker: FreezeMaker,
     order: &'a FreezeOrder,
     state: FreezeState,
 }
 
-impl Setting<'_> {
+impl FreezeToSet<'_> {
     /// Why it is refused, by the freezes that are stored.
     fn refusal(&self, stored: &[StoredFreeze]) -> Option<FreezeError> {
         let is_lifted = self.state == FreezeState::Active;
@@ -126,6 +126,12 @@ impl Setting<'_> {
         let by_operator = latest_of(stored, FreezeAuthority::Operator, self.order.target);
         let is_frozen = by_operator.is_some_and(|it| it.state == FreezeState::Frozen);
         is_frozen.then_some(FreezeError::ByOperator)
+    }
+
+    /// Whether it is set although it holds already: what an operator freezes is kept with the
+    /// wallets anew, where that was altered.
+    fn is_set_again(&self) -> bool {
+        (self.maker, self.state) == (FreezeMaker::Operator, FreezeState::Frozen)
     }
 
     /// The version after another.
@@ -158,15 +164,24 @@ impl Gateway {
         self.providers_in_force().payment_freeze()
     }
 
-    /// What of an account is frozen, of those that are stored and were verified; everything while
-    /// an operator has frozen the payments of every account.
-    pub(crate) fn freezes_in_force(&self, stored: &[StoredFreeze]) -> ActiveFreezes {
-        let active = active_freezes(stored);
-        if self.payment_freeze().is_some() {
-            active.with_everything()
-        } else {
-            active
-        }
+    /// Whether anything may be paid now, by any account.
+    ///
+    /// # Errors
+    /// While an operator has frozen the payments of every account.
+    pub(crate) fn payments_go_on(&self) -> Result<(), FreezeBreach> {
+        let is_frozen = self.payment_freeze().is_some();
+        is_frozen
+            .then_some(FreezeBreach::Everything)
+            .map_or(Ok(()), Err)
+    }
+
+    /// Whether the merchant may pay something that is no order of a service.
+    ///
+    /// # Errors
+    /// Names what is frozen.
+    pub(crate) fn allow_account(&self, merchant: &Merchant) -> Result<(), FreezeBreach> {
+        self.payments_go_on()?;
+        merchant.freezes.allow_account()
     }
 
     /// What is frozen of the merchant's account now, the latest first.
@@ -207,7 +222,7 @@ impl Gateway {
         order: &FreezeOrder,
         state: FreezeState,
     ) -> Result<(FreezeOutcome, ReplayMark), FreezeError> {
-        let setting = Setting {
+        let setting = FreezeToSet {
             account: &merchant.account.id,
             maker: FreezeMaker::Key(merchant.grant.key),
             order,
@@ -227,7 +242,7 @@ impl Gateway {
         order: &FreezeOrder,
         state: FreezeState,
     ) -> Result<(FreezeOutcome, ReplayMark), FreezeError> {
-        let setting = Setting {
+        let setting = FreezeToSet {
             account,
             maker: FreezeMaker::Operator,
             order,
@@ -237,7 +252,8 @@ impl Gateway {
         self.change_freeze(setting, noted).await
     }
 
-    /// What an operator set something of an account to.
+    /// What an operator set something of an account to; `None` where a freeze of the account cannot
+    /// be read, so that it may be either.
     ///
     /// # Errors
     /// Refuses a key that the account has not.
@@ -245,22 +261,23 @@ impl Gateway {
         &self,
         account: &AccountId,
         target: FreezeTarget,
-    ) -> Result<FreezeState, FreezeError> {
+    ) -> Result<Option<FreezeState>, FreezeError> {
         let known = self.parts().accounts.credentials(account).await?;
         let Some(known) = known.filter(|known| has_target(known, target)) else {
             return Err(FreezeError::KeyUnknown);
         };
         let stored = verified_freezes(&self.parts().pepper, account, known.freezes);
         let latest = latest_of(&stored, FreezeAuthority::Operator, target);
-        Ok(latest.map_or(FreezeState::Active, |freeze| freeze.state))
+        let are_read = stored.iter().all(|stored| read_back(stored).is_some());
+        Ok(are_read.then(|| latest.map_or(FreezeState::Active, |freeze| freeze.state)))
     }
 
     async fn change_freeze(
         &self,
-        setting: Setting<'_>,
+        setting: FreezeToSet<'_>,
         noted: impl Fn(ChangeNote) -> SealedChange,
     ) -> Result<(FreezeOutcome, ReplayMark), FreezeError> {
-        let Setting {
+        let FreezeToSet {
             account,
             maker,
             order,
@@ -281,7 +298,7 @@ impl Gateway {
             let latest = latest_of(&stored, maker.authority(), order.target);
             let before = latest.map_or(FreezeState::Active, |freeze| freeze.state);
             let are_read = stored.iter().all(|stored| read_back(stored).is_some());
-            if before == state && are_read {
+            if before == state && are_read && !setting.is_set_again() {
                 let unchanged = FreezeOutcome::of(order, state, latest.cloned());
                 return Ok((unchanged, ReplayMark::Replayed));
             }

@@ -3,6 +3,7 @@
 
 use super::{Operators, hash, is_signed};
 use domain::account::{AccountContact, AccountId, AccountIdentity};
+use domain::freeze::FreezeState;
 use domain::money::Money;
 use domain::operator::{Act, Actor, EntryHash, OperatorEntry, OperatorOrder, Roster};
 use domain::reference::MerchantReference;
@@ -37,6 +38,8 @@ struct Acts {
     settlements: BTreeSet<(String, String, Option<i64>, String)>,
     resumptions: BTreeSet<(String, String)>,
     prefundings: BTreeSet<(Credit, String)>,
+    /// Accounts, what of each was frozen or let go on, and why.
+    freezes: BTreeSet<(String, String, FreezeState, String)>,
     offences: Vec<String>,
 }
 
@@ -83,8 +86,8 @@ impl Operators {
             },
             CheckResult {
                 invariant: "I20",
-                rule: "Every account with its contact, key, payment in, prefunding, settled \
-                       reference and resumption has its act, and what was signed is what was \
+                rule: "Every account with its contact, key, payment in, prefunding, freeze by an \
+                       operator, settled reference and resumption has its act, and what was signed is what was \
                        done.",
                 outcome: outcome(without, examined),
             },
@@ -125,6 +128,8 @@ impl Acts {
                 };
                 self.contacts.entry(account).or_default().push(act);
             }
+            Act::AccountFreeze => self.freeze(order, FreezeState::Frozen),
+            Act::AccountUnfreeze => self.freeze(order, FreezeState::Active),
             Act::KeyRotate => {
                 self.keys.insert((account, reference));
             }
@@ -164,14 +169,18 @@ impl Acts {
             | Act::RequestRefuse
             | Act::SecretsAccept
             | Act::TransactionResend
-            | Act::AccountFreeze
-            | Act::AccountUnfreeze
             | Act::PaymentsFreeze
             | Act::PaymentsUnfreeze
             | Act::ProviderPause
             | Act::ProviderResume
             | Act::CataloguePublish => {}
         }
+    }
+
+    fn freeze(&mut self, order: &OperatorOrder, state: FreezeState) {
+        let (account, target) = (order.account.clone(), order.reference.clone());
+        let reason = order.detail.clone();
+        self.freezes.insert((account, target, state, reason));
     }
 
     fn credit(&mut self, entry: &OperatorEntry) {
@@ -263,6 +272,18 @@ impl Acts {
                     format!("payments were resumed by {by}, who signed nothing of {provider}")
                 })
             }
+            SignedEffect::Freeze(id, target, state, reason) => {
+                let (account, target) = (id.to_string(), target.to_string());
+                let act = (account, target, *state, reason.as_str().to_owned());
+                let signed = self.freezes.contains(&act);
+                (!signed).then(|| {
+                    let (_, target, state, _) = act;
+                    format!(
+                        "{target} of {id} was set to {} by no operator",
+                        state.code()
+                    )
+                })
+            }
             SignedEffect::Prefunding(provider, reference, amount, by) => {
                 let paid = credit(provider.as_str(), reference.as_str(), *amount);
                 let signed = self.prefundings.contains(&(paid, by.clone()));
@@ -334,6 +355,7 @@ impl Acts {
             | SignedEffect::Key(..)
             | SignedEffect::Settlement(..)
             | SignedEffect::Resumption(..)
+            | SignedEffect::Freeze(..)
             | SignedEffect::Prefunding(..) => None,
         });
         let used: BTreeSet<_> = used.collect();

@@ -57,6 +57,10 @@ impl Flow {
             let mut opening = self.opening_of(draft.clone(), &checked, now);
             opening.undated.clone_from(&undated);
             let transaction = opening.transaction.clone();
+            if let Err(breach) = self.gateway.payments_go_on() {
+                let refused = CommitOutcome::Frozen(breach);
+                return self.refused(refused, &transaction).await;
+            }
             // Side by side: both are durable before the first byte leaves.
             let (committed, entry) = tokio::join!(
                 parts.ledger.commit(ChangeSet::Open(Box::new(opening))),

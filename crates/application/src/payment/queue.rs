@@ -244,6 +244,10 @@ impl Gateway {
             .list(&transaction.account, &transaction.reference);
         // Reserved first: what has left the queue and finds no place would fail for good.
         let place = self.place_for(&transaction, observation, obstacles).await;
+        // Frozen while it waited for its place: its lease brings it back.
+        if place.is_some() && self.payment_freeze().is_some() {
+            return;
+        }
         let begun = listed.begin();
         let Some(step) = self.leaving(transaction, observation, place.is_some()) else {
             return;

@@ -6,6 +6,7 @@ use super::refusals::refusal_of;
 use super::runs::AnotherPayment;
 use super::{key_of, sealing};
 use crate::access::KeyGrant;
+use crate::freezes::active_freezes;
 use crate::gateway::{Gateway, Merchant};
 use crate::spending;
 use crate::tasks::WorkPlaces;
@@ -87,7 +88,9 @@ impl RecurringWorker {
     async fn start_due(&mut self) -> Result<Vec<JoinHandle<()>>, PortError> {
         let parts = self.gateway.parts();
         // Nothing is opened then, and what was bought after a backup is not known yet.
-        if parts.reconciliation.suspension().await?.is_some() {
+        if parts.reconciliation.suspension().await?.is_some()
+            || self.gateway.payment_freeze().is_some()
+        {
             return Ok(Vec::new());
         }
         if self.rounds.is_multiple_of(ROUNDS_BETWEEN_BOUNDS) {
@@ -352,7 +355,7 @@ impl Gateway {
                 allowlist: AllowedNetworks::Everywhere,
             },
             limits: spending::active(&known.limits),
-            freezes: self.freezes_in_force(&known.freezes),
+            freezes: active_freezes(&known.freezes),
             request: None,
         };
         if merchant.freezes.has_key(terms.made_by.key) {

@@ -67,7 +67,7 @@ impl ClaimWorker {
         self.refused.retain(|_, until| uptime < *until);
         let mut paid = 0;
         for claimable in parts.leases.claimable(CLAIMED_MAX).await? {
-            if stop.is_cancelled() {
+            if stop.is_cancelled() || self.gateway.payment_freeze().is_some() {
                 break;
             }
             let number = claimable.transaction.number;

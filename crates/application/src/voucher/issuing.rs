@@ -39,7 +39,7 @@ impl Gateway {
             if let Some(earlier) = self.made_before(&batch).await? {
                 return Ok(earlier);
             }
-            let allowed = merchant.freezes.allow_account();
+            let allowed = self.allow_account(merchant);
             allowed.map_err(RequestError::from)?;
             let held = checked(&batch)?;
             let codes = codes::of_batch(&self.parts().pepper, &batch);

@@ -68,7 +68,7 @@ impl Gateway {
             target: target.as_ref().map(|tx| tx.number),
             at,
         });
-        let allowed = merchant.freezes.allow_account();
+        let allowed = self.allow_account(merchant);
         allowed.map_err(RequestError::from)?;
         let committed = self.commit_voucher(step, amount).await;
         match committed {

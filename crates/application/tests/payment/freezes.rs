@@ -18,7 +18,7 @@ use domain::freeze::{
 use domain::transaction::Status;
 use ports::audit::CheckOutcome;
 use ports::freezes::FreezeChange;
-use testkit::builders::{account_id, account_user_id, freeze};
+use testkit::builders::{account_id, account_user_id, freeze, operator_freeze};
 
 const BANK: FreezeTarget = FreezeTarget::Service(Service::Bank);
 
@@ -32,7 +32,7 @@ async fn set(gateway: &Gateway, target: FreezeTarget, state: FreezeState) -> Fre
 }
 
 /// A key of the shop and its secret.
-pub(super) async fn key(gateway: &Gateway) -> (KeyId, String) {
+async fn key(gateway: &Gateway) -> (KeyId, String) {
     let wanted = NewAccessKey {
         name: AccessKeyName::parse("Till 1").unwrap(),
         terms: AccessTerms::UNLIMITED,
@@ -267,7 +267,7 @@ async fn set_by_operator(gateway: &Gateway, target: FreezeTarget, state: FreezeS
     let set = gateway.set_freeze_by_operator(&shop, &order, state).await;
     assert_eq!(set.unwrap().0.state, state);
     let kept = gateway.operator_freeze(&shop, target).await;
-    assert_eq!(kept.unwrap(), state);
+    assert_eq!(kept.unwrap(), Some(state));
 }
 
 #[tokio::test]
@@ -325,4 +325,24 @@ async fn what_an_operator_froze_buys_nothing_and_its_key_opens_nothing() {
     let refused = gateway.operator_freeze(&account_id("shop"), unknown).await;
     let is_refused = matches!(refused, Err(FreezeError::KeyUnknown));
     assert!(is_refused, "{refused:?}");
+}
+
+/// A role of the database that clears what is kept with wallets lets nothing go on for good: the
+/// operator freezes again. What it adds unsealed is lifted by no unsigned command.
+#[tokio::test]
+async fn an_operator_freezes_again_what_was_tampered_with() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    set_by_operator(&gateway, BANK, FreezeState::Frozen).await;
+    let before = gateway.freezes(&merchant("shop")).await.unwrap();
+    set_by_operator(&gateway, BANK, FreezeState::Frozen).await;
+    let again = gateway.freezes(&merchant("shop")).await.unwrap();
+    assert_eq!((before[0].version, again[0].version), (1, 2));
+    let mut forged = operator_freeze("shop", BANK, 3);
+    forged.freeze.state = FreezeState::Active;
+    let noted = testkit::builders::noted_change("shop");
+    let written = world.stores.freezes.set_freeze(&forged, &noted).await;
+    assert_eq!(written.unwrap(), FreezeChange::Done);
+    let kept = gateway.operator_freeze(&account_id("shop"), BANK).await;
+    assert_eq!(kept.unwrap(), None);
 }

@@ -1,8 +1,7 @@
 //! Accounts at providers that operators paused. A paused one is given nothing new at any instance,
 //! is asked about what is open, and no unsigned entry of the log pauses or resumes anything.
 
-use super::bulk::{ask, bulk};
-use super::freezes::key;
+use super::bulk::{ask, bulk, payouts};
 use super::support::provider::ExposedProvider;
 use super::support::request::Request;
 use super::support::{World, attempt, seconds};
@@ -282,30 +281,31 @@ async fn an_entry_that_no_operator_signed_neither_pauses_nor_resumes() {
 async fn while_payments_are_frozen_no_instance_opens_any_and_none_leaves_the_queue() {
     let it = PausedWorld::new().await;
     let [one, other] = &it.instances;
-    let (_, secret) = key(one).await;
     ask(one, bulk(2)).await.unwrap();
+    assert_eq!(it.buy(1, "before").await.unwrap(), Status::Successful);
     let reason = FreezeReason::parse("a fault in the prices").unwrap();
-    let allowed = async |gateway: &Gateway| {
-        let shop = gateway.authenticate("shop", &secret).await.unwrap();
-        let allowed = shop.freezes.allow(Service::Airtime);
-        assert_eq!(allowed, shop.freezes.allow_account());
-        allowed
-    };
     it.signed(&PaymentFreeze::order(&reason)).await;
     let frozen = it.operators.frozen_payments().await.unwrap().unwrap();
     assert_eq!(frozen.by, it.alpha.name);
     assert_eq!(frozen.reason, reason.as_str());
-    for instance in [one, other] {
-        assert_eq!(allowed(instance).await, Err(FreezeBreach::Everything));
+    for (at, instance) in [one, other].into_iter().enumerate() {
+        let refused = it.buy(at, "frozen").await.unwrap_err();
+        let is_refused = matches!(refused, RequestError::Frozen(FreezeBreach::Everything));
+        assert!(is_refused, "{refused:?}");
+        // What was paid before is answered as it was.
+        let again = it.buy(at, "before").await.unwrap_err();
+        let is_taken = matches!(again, RequestError::ReferenceTaken { .. });
+        assert!(is_taken, "{again:?}");
+        let refused = ask(instance, payouts("run-2", 3..=4)).await.unwrap_err();
+        let is_refused = matches!(refused, RequestError::Frozen(FreezeBreach::Everything));
+        assert!(is_refused, "{refused:?}");
         assert_eq!(QueueWorker::new(instance).sweep().await.unwrap(), 0);
-        assert!(instance.payment_freeze().is_some());
     }
     it.signed(&PaymentFreeze::end(&reason)).await;
     assert_eq!(it.operators.frozen_payments().await.unwrap(), None);
-    for instance in [one, other] {
-        assert_eq!(allowed(instance).await, Ok(()));
-    }
+    assert_eq!(it.buy(0, "frozen").await.unwrap(), Status::Successful);
     assert_eq!(QueueWorker::new(other).sweep().await.unwrap(), 2);
+    it.world.is_right().await;
 }
 
 /// An entry that no operator signed freezes nothing, and lets nothing go on.

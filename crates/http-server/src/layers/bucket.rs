@@ -29,24 +29,14 @@ impl Quota {
         Self::new(per_minute, per_minute)
     }
 
-    /// How many a minute in the long run.
-    pub const fn each_minute(self) -> NonZeroU32 {
+    /// The units granted per minute in the long run.
+    pub const fn a_minute(self) -> NonZeroU32 {
         self.per_minute
     }
 
-    /// How many at once.
-    pub const fn together(self) -> NonZeroU32 {
-        self.at_once
-    }
-
-    /// The units granted per minute in the long run.
-    pub(crate) fn a_minute(self) -> u32 {
-        self.per_minute.get()
-    }
-
     /// The units a full budget grants at once.
-    pub(crate) fn at_once(self) -> u32 {
-        self.at_once.get()
+    pub const fn at_once(self) -> NonZeroU32 {
+        self.at_once
     }
 
     /// The time in which one unit is refilled.
@@ -275,7 +265,7 @@ mod tests {
             }
             let came_back = u64::try_from(now.saturating_sub(NOW).as_nanos()).unwrap()
                 / u64::try_from(quota.interval()).unwrap();
-            prop_assert!(granted <= u64::from(quota.at_once()) + came_back);
+            prop_assert!(granted <= u64::from(quota.at_once().get()) + came_back);
         }
 
         #[test]
@@ -306,7 +296,7 @@ mod tests {
             let granted = shared(quota, &asked);
             let time = i64::try_from(asked.len()).unwrap() * 200_000_000;
             let came_back = u64::try_from(time / quota.interval()).unwrap();
-            prop_assert!(granted <= 2 * u64::from(quota.at_once()) + came_back);
+            prop_assert!(granted <= 2 * u64::from(quota.at_once().get()) + came_back);
         }
     }
 }

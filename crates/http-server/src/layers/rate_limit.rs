@@ -146,7 +146,7 @@ impl RateLimits {
                 Ok(level) => {
                     self.note(usage, account, class);
                     Ok(Allowance {
-                        limit: quota.at_once(),
+                        limit: quota.at_once().get(),
                         remaining: level.remaining,
                         reset: level.full_in,
                     })
@@ -252,7 +252,7 @@ fn exceeded(
     wait: Duration,
 ) -> Exceeded {
     let allowance = Allowance {
-        limit: quota.at_once(),
+        limit: quota.at_once().get(),
         remaining: 0,
         reset,
     };

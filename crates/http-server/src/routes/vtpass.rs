@@ -14,7 +14,7 @@ pub(crate) use unknown_ids::UnknownIds;
 
 use super::row::RouteKind;
 use super::verb::{Verb, allowing};
-use crate::admission::{Admitted, RouteNeeds};
+use crate::admission::{Admitted, RouteNeeds, still_let_in};
 use crate::app::App;
 use crate::edge::Arrival;
 use crate::layers::body::{self, Body};
@@ -218,6 +218,9 @@ async fn serve(
         Ok(permit) => permit,
         Err(reply) => return reply,
     };
+    if let Err(refused) = still_let_in(&app.gateway, &merchant).await {
+        return path.shaped_unread(refused);
+    }
     let gateway = app.gateway.for_request();
     let reply = match path {
         VtpassPath::Pay => pay::answer(&gateway, &merchant, &sent).await,

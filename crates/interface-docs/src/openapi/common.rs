@@ -12,7 +12,7 @@ use wire::tree::{Node, Object};
 const OWN: [u16; 3] = [400, 404, 405];
 
 /// Headers of answers: name, type and description.
-const HEADERS: [(&str, &str, &str); 13] = [
+const HEADERS: [(&str, &str, &str); 15] = [
     (
         "X-Request-Id",
         "string",
@@ -63,6 +63,16 @@ const HEADERS: [(&str, &str, &str); 13] = [
         "Retry-After",
         "integer",
         "In how many seconds it is worth asking again.",
+    ),
+    (
+        "ETag",
+        "string",
+        "What `If-None-Match` names this very answer by.",
+    ),
+    (
+        "Cache-Control",
+        "string",
+        "How long the answer may be used without asking again.",
     ),
     ("Allow", "string", "The verbs the path takes."),
     ("WWW-Authenticate", "string", "How to authenticate."),
@@ -136,6 +146,15 @@ pub(super) fn parameters() -> Object {
                 key,
             ),
         )
+        .with(
+            "If-None-Match",
+            header(
+                "If-None-Match",
+                "The `ETag` of the answer that is there already: where it is still the same, the \
+                 answer is 304 without content (RFC 9110).",
+                text(),
+            ),
+        )
 }
 
 pub(super) fn parameters_of(operation: &Operation) -> Vec<Object> {
@@ -145,6 +164,9 @@ pub(super) fn parameters_of(operation: &Operation) -> Vec<Object> {
     }
     if operation.verb == Verb::Post && operation.is_retried_by_key() {
         names.push("Idempotency-Key");
+    }
+    if operation.is_kept {
+        names.push("If-None-Match");
     }
     let names = names.into_iter();
     names.map(|name| reference("parameters", name)).collect()
@@ -170,7 +192,7 @@ pub(super) fn headers_of(operation: &Operation, (status, extras): (u16, Extras))
     if status < 300 {
         names.push("Api-Version");
     }
-    if operation.access == AccessRule::Merchants && (status < 300 || status == 429) {
+    if operation.access == AccessRule::Merchants && (status < 305 || status == 429) {
         names.extend(["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"]);
     }
     if operation.access == AccessRule::Merchants && status < 300 {
@@ -186,6 +208,9 @@ pub(super) fn headers_of(operation: &Operation, (status, extras): (u16, Extras))
         409 | 429 | 503 => &["Retry-After"],
         _ => &[],
     });
+    if operation.is_kept && matches!(status, 200 | 304) {
+        names.extend(["ETag", "Cache-Control"]);
+    }
     names.extend(match extras {
         Extras::None => &[][..],
         Extras::Collection => &["Total", "Link"],

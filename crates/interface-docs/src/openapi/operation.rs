@@ -284,6 +284,18 @@ fn responses(described: &Operation) -> Object {
     for status in statuses {
         responses = responses.with(status.to_string(), success(described, status));
     }
+    if described.is_kept {
+        let unchanged = Object::new()
+            .with(
+                "description",
+                "The answer is the one that `If-None-Match` names.",
+            )
+            .with(
+                "headers",
+                common::headers_of(described, (304, Extras::None)),
+            );
+        responses = responses.with("304", unchanged);
+    }
     for status in refusals::statuses(described) {
         responses = responses.with(status.to_string(), common::refusal(described, status));
     }

@@ -63,7 +63,18 @@ pub fn freeze_target(authority: FreezeAuthority, target: FreezeTarget) -> (Strin
         FreezeTarget::Key(key) => (FreezeScope::Key.code(), key.0),
         FreezeTarget::Service(service) => (service.code(), 0),
     };
-    (format!("{}{word}", authority.record_prefix()), key)
+    (authority.record_word(word), key)
+}
+
+/// Whose freeze a word and the number of a key are, and of what.
+pub fn target_of_record(word: &str, key: i64) -> Option<(FreezeAuthority, FreezeTarget)> {
+    let (authority, word) = FreezeAuthority::of_record(word);
+    let target = match FreezeScope::from_code(word) {
+        Some(FreezeScope::Account) => FreezeTarget::Account,
+        Some(FreezeScope::Key) => FreezeTarget::Key(KeyId(key)),
+        Some(FreezeScope::Service) | None => FreezeTarget::Service(Service::from_code(word)?),
+    };
+    Some((authority, target))
 }
 
 /// The words of every freeze but those of keys.
@@ -77,10 +88,7 @@ pub fn frozen_targets() -> Vec<String> {
 
 /// The words of freezes of keys.
 pub fn frozen_key_targets() -> Vec<String> {
-    let word = |authority: FreezeAuthority| {
-        let word = FreezeScope::Key.code();
-        format!("{}{word}", authority.record_prefix())
-    };
+    let word = |authority: FreezeAuthority| authority.record_word(FreezeScope::Key.code());
     FreezeAuthority::ALL.into_iter().map(word).collect()
 }
 
@@ -136,15 +144,8 @@ impl FreezeRow {
     }
 
     fn read(&self) -> Result<SealedFreeze, RecordError> {
-        let (authority, word) = FreezeAuthority::of_record(&self.target);
-        let target = match FreezeScope::from_code(word) {
-            Some(FreezeScope::Account) => FreezeTarget::Account,
-            Some(FreezeScope::Key) => FreezeTarget::Key(KeyId(self.key)),
-            Some(FreezeScope::Service) | None => {
-                let service = Service::from_code(word);
-                FreezeTarget::Service(service.ok_or(RecordError::Value("target"))?)
-            }
-        };
+        let named = target_of_record(&self.target, self.key);
+        let (authority, target) = named.ok_or(RecordError::Value("target"))?;
         let freeze = Freeze {
             account: valid(AccountId::parse(&self.account), "account")?,
             target,

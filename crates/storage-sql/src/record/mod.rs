@@ -75,7 +75,7 @@ pub(crate) use environment::environment;
 pub use environment::{account_environment, provider_environment, registered_elsewhere};
 pub use freeze::{
     FreezeObstacles, FreezeRow, freeze_obstacle, freeze_target, frozen_key_targets, frozen_targets,
-    frozen_wallets,
+    frozen_wallets, target_of_record,
 };
 pub use group::{GroupRow, group_members};
 pub use incoming::{IncomingRow, incoming_message};

@@ -1,8 +1,10 @@
 //! Rows of the log of operators, and of what only operators may have made. What cannot be read must
 //! never be taken for something else.
 
+use super::target_of_record;
 use crate::PART;
 use domain::account::{AccountContact, AccountId, EmailAddress};
+use domain::freeze::{FreezeReason, FreezeState};
 use domain::money::{Currency, Money};
 use domain::operator::{Act, Actor, EntryHash, OperatorEntry, OperatorOrder};
 use domain::phone::PhoneNumber;
@@ -179,6 +181,13 @@ pub fn effect(columns: EffectColumns) -> Result<SignedEffect, PortError> {
                 amount?,
                 by,
             ),
+            "freeze" => {
+                let (target, key) = reference.split_once(' ')?;
+                let (_, target) = target_of_record(target, key.parse().ok()?)?;
+                let mut states = FreezeState::ALL.into_iter();
+                let state = states.find(|state| state.code() == word)?;
+                SignedEffect::Freeze(id()?, target, state, FreezeReason::parse(&by).ok()?)
+            }
             _ => return None,
         })
     };

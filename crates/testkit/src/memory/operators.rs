@@ -2,6 +2,7 @@
 
 use super::MemoryStore;
 use async_trait::async_trait;
+use domain::freeze::FreezeMaker;
 use domain::operator::{Act, OperatorEntry};
 use ports::PortError;
 use ports::operators::{Appended, OperatorLog, SignedEffect};
@@ -56,6 +57,12 @@ impl OperatorLog for MemoryStore {
         });
         effects.extend(paid);
         effects.extend(tables.decided.iter().cloned());
+        let by_operators = tables.freezes.iter().map(|row| &row.freeze);
+        let by_operators = by_operators.filter(|it| it.made_by == FreezeMaker::Operator);
+        effects.extend(by_operators.map(|it| {
+            let (account, reason) = (it.account.clone(), it.reason.clone());
+            SignedEffect::Freeze(account, it.target, it.state, reason)
+        }));
         effects.extend(tables.prefundings.iter().map(|it| {
             let (provider, reference) = (it.provider.clone(), it.reference.clone());
             SignedEffect::Prefunding(provider, reference, it.amount, it.by.clone())

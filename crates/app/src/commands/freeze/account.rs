@@ -3,7 +3,6 @@
 
 use anyhow::anyhow;
 use application::freezes::{FreezeError, FreezeOutcome};
-use application::payment::ReplayMark;
 use clap::Args;
 use domain::account::AccountId;
 use domain::credential::KeyId;
@@ -93,8 +92,8 @@ pub(super) async fn run(
     let context = AdminContext::open(config, DataFolder::MustExist).await?;
     let done = set(&context, config, (&account, &order, state)).await;
     context.close().await;
-    let (outcome, mark) = done?;
-    print(&account, &outcome, mark, change.json)
+    let (outcome, is_new) = done?;
+    print(&account, (&outcome, is_new), change.json)
 }
 
 impl AccountFreezeChange {
@@ -112,16 +111,17 @@ impl AccountFreezeChange {
     }
 }
 
-/// Signs it, unless it holds already, and does it.
+/// Signs it and does it, unless it goes on already. Answers whether that is new.
 async fn set(
     context: &AdminContext,
     config: &Config,
     (account, order, state): (&AccountId, &FreezeOrder, FreezeState),
-) -> Result<(FreezeOutcome, ReplayMark), Failure> {
+) -> Result<(FreezeOutcome, bool), Failure> {
     known(context, account).await?;
     let refused = |why| refused(why, account);
     let before = context.gateway.operator_freeze(account, order.target).await;
-    if before.map_err(refused)? != state {
+    let is_new = before.map_err(refused)? != Some(state);
+    if is_new || state == FreezeState::Frozen {
         let act = match state {
             FreezeState::Frozen => Act::AccountFreeze,
             FreezeState::Active => Act::AccountUnfreeze,
@@ -129,19 +129,17 @@ async fn set(
         let signed = OperatorOrder::new(act).to(account).under(&order.target);
         sign(context, config, &signed.with(order.reason.as_str())).await?;
     }
-    let set = context
-        .gateway
-        .set_freeze_by_operator(account, order, state);
-    set.await.map_err(refused)
+    let gateway = &context.gateway;
+    let set = gateway.set_freeze_by_operator(account, order, state).await;
+    let (outcome, _) = set.map_err(refused)?;
+    Ok((outcome, is_new))
 }
 
 fn print(
     account: &AccountId,
-    outcome: &FreezeOutcome,
-    mark: ReplayMark,
+    (outcome, changed): (&FreezeOutcome, bool),
     is_json: bool,
 ) -> Result<(), Failure> {
-    let changed = mark == ReplayMark::New;
     let since = outcome.latest.as_ref().map(|it| moment(it.created_at));
     if is_json {
         let (key, service) = match outcome.target {
@@ -165,7 +163,11 @@ fn print(
             format!("{} of {account}", outcome.target)
         }
     };
-    let already = if changed { "" } else { " already" };
+    let already = if changed {
+        ""
+    } else {
+        " already, and set again"
+    };
     Ok(output::line(match outcome.state {
         FreezeState::Frozen => format!("{what} is frozen{already}."),
         FreezeState::Active if changed => format!("{what} is not frozen any more."),

@@ -96,9 +96,17 @@ fn secret(setting: &str) -> Result<String, Failure> {
         return checked(typed.as_bytes());
     }
     let mut bytes = Vec::new();
-    let most = secret_files::SECRET_FILE_BYTES_MAX.saturating_add(1);
-    let read = input.by_ref().take(most).read_to_end(&mut bytes);
-    read.context("standard input cannot be read")?;
+    // A sealed secret is longer by half, and must fit into the file of a secret too.
+    let most = secret_files::SECRET_FILE_BYTES_MAX / 2;
+    let read = input
+        .by_ref()
+        .take(most.saturating_add(1))
+        .read_to_end(&mut bytes);
+    let read = read.context("standard input cannot be read")?;
+    if u64::try_from(read).is_ok_and(|read| read > most) {
+        let long = anyhow!("standard input is longer than {most} bytes, the most that is sealed");
+        return Err(Failure::usage(long));
+    }
     checked(&bytes)
 }
 

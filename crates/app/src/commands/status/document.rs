@@ -229,9 +229,12 @@ impl Document {
         let suspended = suspended.map(|it| format!("suspended since {}: {}", it.since, it.because));
         let frozen = self.frozen.as_ref();
         let frozen = frozen.map(|it| format!("frozen since {}", it.text()));
-        let payments = suspended
-            .or(frozen)
-            .unwrap_or_else(|| "accepted".to_owned());
+        let stopped: Vec<_> = suspended.into_iter().chain(frozen).collect();
+        let payments = if stopped.is_empty() {
+            "accepted".to_owned()
+        } else {
+            stopped.join("; ")
+        };
         let certificate = self.certificate_ends_at.as_ref();
         let certificate = certificate.map_or_else(unknown, |at| format!("ends {at}"));
         let disk = self.disk_free_bytes;

@@ -92,7 +92,7 @@ impl Gateway {
         if suspension.map_err(PortError::with_nothing_done)?.is_some() {
             return Err(RequestError::ReconciliationRequired);
         }
-        merchant.freezes.allow_account()?;
+        self.allow_account(merchant)?;
         let Some(price) = price else {
             return Ok(());
         };

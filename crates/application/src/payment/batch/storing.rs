@@ -48,6 +48,10 @@ impl Gateway {
             let opening = BatchOpening::new(draft.clone(), openings.collect(), now)
                 .map_err(|error| PortError::caused("payment", "put a batch together", error))?;
             let batch = opening.batch().clone();
+            if let Err(breach) = self.payments_go_on() {
+                let refused = CommitOutcome::Frozen(breach);
+                return self.not_stored(batch, &items, refused).await;
+            }
             let committed = parts.ledger.commit(ChangeSet::OpenBatch(Box::new(opening)));
             let committed = match committed.await {
                 Ok(committed) => committed,

@@ -72,6 +72,7 @@ pub(super) fn number() -> Operation {
              been ported since, and `GET /vas/hlrlookup` asks who serves it now. A client may \
              keep the answer for an hour, and then ask with `If-None-Match`.",
         )
+        .kept()
         .takes([required(&COUNTRY, "566"), required(&PHONE, "2348031234567")])
         .answers(
             "NumberCheck",

@@ -42,6 +42,7 @@ pub(super) fn countries() -> Operation {
     let shown = countries::view(&Listing::whole(served.collect()), &first());
     Operation::get("/tools/countries", "listCountries", "List the countries")
         .detailed("A client asks again with `If-None-Match`.")
+        .kept()
         .in_parts(&["countryName", "countryCode"])
         .lists(
             "Countries",
@@ -53,6 +54,7 @@ pub(super) fn currencies() -> Operation {
     let shown = currencies::view(&Listing::whole(ListedCurrency::all()), &first());
     Operation::get("/tools/currencies", "listCurrencies", "List the currencies")
         .detailed(KEPT)
+        .kept()
         .in_parts(&["currencyCode"])
         .lists(
             "Currencies",
@@ -66,6 +68,7 @@ pub(super) fn timezones() -> Operation {
     let shown = timezones::view(&Listing::whole(zones.collect()), &first());
     Operation::get("/tools/timezones", "listTimeZones", "List the time zones")
         .detailed(KEPT)
+        .kept()
         .in_parts(&["zoneName", "utcOffset"])
         .lists(
             "TimeZones",

@@ -18,6 +18,7 @@ pub(super) fn numbers() -> Operation {
             "The last four digits of a number, meter, card or account force what the sandbox does. \
              A client may keep the answer for an hour, and then ask with `If-None-Match`.",
         )
+        .kept()
         .takes([optional(&SERVICE).one_of(&sandbox::services())])
         .in_parts(&["digits", "outcome"])
         .lists(
