@@ -27,7 +27,7 @@ use crate::layers::host::{NamedHost, ServedHosts};
 use crate::layers::negotiation::{self, AnswerFormat};
 use crate::layers::request_id::{RequestId, RequestIds};
 use crate::layers::security_headers::{self, TransportSecurity};
-use crate::layers::{api_version, panics};
+use crate::layers::{api_version, panics, signature};
 use crate::reply::HttpReply;
 use crate::routes;
 use crate::routes::checkout::page::{self, PagePath};
@@ -40,9 +40,11 @@ use crate::streamed_file::ReplyBody;
 use application::Gateway;
 use application::measuring::NamedLimit;
 use application::peers::Budgets;
+use application::request_signing::ReceivedSignature;
 use bytes::Bytes;
 use http::header::{HeaderMap, HeaderName, HeaderValue, VARY};
 use http::{Request, Response, StatusCode};
+use message_signatures::MerchantRequest;
 use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
 use tracing::{Instrument, field};
@@ -88,9 +90,15 @@ pub(crate) struct Arrival<'a> {
 }
 
 impl Arrival<'_> {
-    /// What admission looks at, with the headers that it reads.
-    pub(crate) fn source<'a>(&'a self, headers: &'a HeaderMap) -> RequestSource<'a> {
+    /// What admission looks at of a request: what may be signed, and the headers with its
+    /// credentials.
+    pub(crate) fn source<'a>(
+        &'a self,
+        signed: (MerchantRequest<'a>, ReceivedSignature<'a>),
+        headers: &'a HeaderMap,
+    ) -> RequestSource<'a> {
         RequestSource {
+            signed,
             headers,
             address: self.address,
             id: self.id,
@@ -287,7 +295,7 @@ impl Edge {
             class: routes::table::class(method, path),
             scope: routes::table::scope(method, path),
         };
-        let source = arrival.source(request.headers());
+        let source = arrival.source(signature::of(&request), request.headers());
         if names_operator(request.headers()) {
             // It would make the state of every request larger.
             return Box::pin(self.answer_operator(arrival, request)).await;

@@ -1,7 +1,7 @@
 //! The versions of the schema. One that some database has run must never change.
 
 /// Versions in their order, each with what it is called and what it does.
-pub(crate) const MIGRATIONS: [(i32, &str, &str); 38] = [
+pub(crate) const MIGRATIONS: [(i32, &str, &str); 39] = [
     (
         1,
         "baseline",
@@ -187,6 +187,11 @@ pub(crate) const MIGRATIONS: [(i32, &str, &str); 38] = [
         38,
         "adjustments",
         include_str!("../migrations/0038_adjustments.sql"),
+    ),
+    (
+        39,
+        "signed_requests",
+        include_str!("../migrations/0039_signed_requests.sql"),
     ),
 ];
 

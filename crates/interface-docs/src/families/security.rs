@@ -106,8 +106,17 @@ fn list_freezes() -> Operation {
 fn rotate() -> Operation {
     let key = access_key("shop", 7, "Till 1").key;
     let old = (own_key(), at(86_400));
-    let secret = Some("mk_test_0007xXXxXXxXXxXXxXXxXXxXXxXXxXXxXXxX");
-    let of = |secret| rotation::view(&key, old, secret, &lagos());
+    let secret = "mk_test_0007xXXxXXxXXxXXxXXxXXxXXxXXxXXxXXxX";
+    let signing = "xXXxXXxXXxXXxXXxXXxXXxXXxXXxXXxXXxXXxXXxXXx=";
+    let of = |secrets| rotation::view(&key, old, secrets, &lagos());
+    let made = |signing| Sample {
+        status: 201,
+        ..sample(
+            "rotated",
+            "The new key; its secret is shown this once.",
+            of(Some((secret, signing))),
+        )
+    };
     Operation::post(
         "/security/rotate",
         "rotateKey",
@@ -120,7 +129,8 @@ fn rotate() -> Operation {
              place. Two keys of a name work at a time. Nothing is rotated that allows more than \
              the key of the request (403); keys of the operator of the gateway are rotated by the \
              operator. With an `Idempotency-Key` a retry is answered the same key, without its \
-             secret.",
+             secret. A key whose requests are signed is followed by one with a \
+             `keySigningSecret` of its own.",
     )
     .takes([
         required(&KEY, OWN_KEY),
@@ -128,14 +138,7 @@ fn rotate() -> Operation {
     ])
     .creates(
         "RotatedKey",
-        vec![Sample {
-            status: 201,
-            ..sample(
-                "rotated",
-                "The new key; its secret is shown this once.",
-                of(secret),
-            )
-        }],
+        vec![made(None), made(Some(signing)).unseen()],
     )
     .creates(
         "RotatedKeyBefore",

@@ -216,6 +216,7 @@ async fn a_database_of_release_0_2_0_is_brought_up_to_date() {
         "incoming_messages",
         "secret_proofs",
         "adjustments",
+        "signed_requests",
     ];
     assert_eq!(migrated.run, run);
     let store = open(&database.url()).await;

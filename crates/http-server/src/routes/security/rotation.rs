@@ -17,7 +17,10 @@ pub(super) async fn rotate(
         .await
         .map_err(|refused| HttpReply::key_refused(refused, &zone))?;
     let old = (rotated.replaced, rotated.ends_at);
-    let fields = rotation::view(&rotated.key, old, rotated.secret.as_deref(), &zone);
+    let signing = rotated.signing_secret.as_ref().map(|it| it.shown());
+    let secrets = rotated.secret.as_deref();
+    let secrets = secrets.map(|secret| (secret, signing.as_deref()));
+    let fields = rotation::view(&rotated.key, old, secrets, &zone);
     let (status, message) = match rotated.secret {
         Some(_) => (
             StatusCode::CREATED,
