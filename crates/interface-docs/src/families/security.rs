@@ -136,10 +136,7 @@ fn rotate() -> Operation {
         required(&KEY, OWN_KEY),
         optional(&OVERLAP_HOURS).such_as("24"),
     ])
-    .creates(
-        "RotatedKey",
-        vec![made(None), made(Some(signing)).unseen()],
-    )
+    .creates("RotatedKey", vec![made(None), made(Some(signing)).unseen()])
     .creates(
         "RotatedKeyBefore",
         vec![sample(

@@ -5,8 +5,7 @@ use super::setup::Stores;
 use crate::builders::{access_key, account_id, account_user, account_user_id, at, user_step};
 use domain::access::{
     ACCESS_KEY_NAMES_MAX, ACCESS_KEYS_PER_DAY_MAX, AccessTerms, AllowedNetworks, IpNetwork,
-    RequestSigning,
-    ScopeSet, UserStepKind,
+    RequestSigning, ScopeSet, UserStepKind,
 };
 use domain::credential::KeyId;
 use domain::environment::Environment;
