@@ -15,19 +15,18 @@ use crate::layers::connection_owner::ConnectionOwner;
 use crate::layers::login_throttle::{LoginThrottle, Throttled};
 use crate::layers::rate_limit::{Allowance, RateLimitClass, RateLimits};
 use crate::layers::request_id::RequestId;
+use crate::layers::signature::{self, SignedHead};
 use crate::reply::HttpReply;
 use crate::settings::Limits;
 use application::access::Forbidden;
 use application::credentials::{Denied, key_hint};
 use application::peers::Budgets;
 use application::peers::UsageDelta;
-use application::request_signing::ReceivedSignature;
 use application::{ClientRequest, Gateway, Merchant};
 use domain::access::AccessScope;
 use domain::account::AccountId;
 use http::StatusCode;
 use http::header::{HeaderMap, WWW_AUTHENTICATE};
-use message_signatures::MerchantRequest;
 use std::net::IpAddr;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -51,7 +50,7 @@ pub(crate) struct RateLimiters {
 #[derive(Debug)]
 pub(crate) struct RequestSource<'a> {
     /// What its signature covers, and the signature.
-    pub(crate) signed: (MerchantRequest<'a>, ReceivedSignature<'a>),
+    pub(crate) signed: SignedHead<'a>,
     /// The headers with its credentials.
     pub(crate) headers: &'a HeaderMap,
     /// The address of the client.
@@ -280,7 +279,7 @@ fn permitted(
             is_failed_login: true,
         });
     }
-    let (signed, received) = source.signed;
+    let (signed, received) = signature::read(source.signed);
     let checked = gateway.check_signature(merchant, signed, received);
     checked.map_err(|refused| NotPermitted {
         reply: signature_refused(&refused),

@@ -27,7 +27,8 @@ use crate::layers::host::{NamedHost, ServedHosts};
 use crate::layers::negotiation::{self, AnswerFormat};
 use crate::layers::request_id::{RequestId, RequestIds};
 use crate::layers::security_headers::{self, TransportSecurity};
-use crate::layers::{api_version, panics, signature};
+use crate::layers::signature::SignedHead;
+use crate::layers::{api_version, panics};
 use crate::reply::HttpReply;
 use crate::routes;
 use crate::routes::checkout::page::{self, PagePath};
@@ -40,11 +41,9 @@ use crate::streamed_file::ReplyBody;
 use application::Gateway;
 use application::measuring::NamedLimit;
 use application::peers::Budgets;
-use application::request_signing::ReceivedSignature;
 use bytes::Bytes;
 use http::header::{HeaderMap, HeaderName, HeaderValue, VARY};
 use http::{Request, Response, StatusCode};
-use message_signatures::MerchantRequest;
 use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
 use tracing::{Instrument, field};
@@ -94,7 +93,7 @@ impl Arrival<'_> {
     /// credentials.
     pub(crate) fn source<'a>(
         &'a self,
-        signed: (MerchantRequest<'a>, ReceivedSignature<'a>),
+        signed: SignedHead<'a>,
         headers: &'a HeaderMap,
     ) -> RequestSource<'a> {
         RequestSource {
@@ -295,12 +294,13 @@ impl Edge {
             class: routes::table::class(method, path),
             scope: routes::table::scope(method, path),
         };
-        let source = arrival.source(signature::of(&request), request.headers());
+        let source = arrival.source(SignedHead::of(&request), request.headers());
         if names_operator(request.headers()) {
             // It would make the state of every request larger.
             return Box::pin(self.answer_operator(arrival, request)).await;
         }
-        match limiters.admit(gateway, &source, needs).await {
+        // It would make the state of every request larger.
+        match Box::pin(limiters.admit(gateway, &source, needs)).await {
             Err(reply) => turned_away(request, reply).await,
             Ok(admitted) => {
                 let admitted = (admitted, anyone);

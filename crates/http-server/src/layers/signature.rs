@@ -14,17 +14,32 @@ const CONTENT_DIGEST: HeaderName = HeaderName::from_static("content-digest");
 /// A header that is there more than once, or is no text.
 struct Unreadable;
 
-/// The same of a request with its body.
-pub(crate) fn of<B>(request: &Request<B>) -> (MerchantRequest<'_>, ReceivedSignature<'_>) {
-    read(request.method(), request.uri(), request.headers())
+/// The head of a request, of which a signature covers parts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SignedHead<'a> {
+    pub(crate) method: &'a Method,
+    pub(crate) uri: &'a Uri,
+    pub(crate) headers: &'a HeaderMap,
+}
+
+impl<'a> SignedHead<'a> {
+    /// The head of a request with its body.
+    pub(crate) fn of<B>(request: &'a Request<B>) -> Self {
+        Self {
+            method: request.method(),
+            uri: request.uri(),
+            headers: request.headers(),
+        }
+    }
 }
 
 /// What a signature of a request covers, and the signature, where it has one.
-pub(crate) fn read<'a>(
-    method: &'a Method,
-    uri: &'a Uri,
-    headers: &'a HeaderMap,
-) -> (MerchantRequest<'a>, ReceivedSignature<'a>) {
+pub(crate) fn read(head: SignedHead<'_>) -> (MerchantRequest<'_>, ReceivedSignature<'_>) {
+    let SignedHead {
+        method,
+        uri,
+        headers,
+    } = head;
     let digest = once(headers, &CONTENT_DIGEST);
     let retry = once(headers, &IDEMPOTENCY_KEY);
     let fields = (once(headers, &SIGNATURE_INPUT), once(headers, &SIGNATURE));
@@ -82,7 +97,11 @@ mod tests {
     fn received(pairs: &[(&HeaderName, &'static str)]) -> String {
         let uri = Uri::from_static("/balance?a=1");
         let headers = headers(pairs);
-        let (request, received) = read(&Method::GET, &uri, &headers);
+        let (request, received) = read(SignedHead {
+            method: &Method::GET,
+            uri: &uri,
+            headers: &headers,
+        });
         assert_eq!((request.path, request.query), ("/balance", Some("a=1")));
         format!("{received:?}")
     }

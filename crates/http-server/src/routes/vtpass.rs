@@ -18,7 +18,7 @@ use crate::admission::{Admitted, RouteNeeds};
 use crate::app::App;
 use crate::edge::Arrival;
 use crate::layers::body::{self, Body};
-use crate::layers::signature;
+use crate::layers::signature::SignedHead;
 use crate::reply::HttpReply;
 use crate::settings::VtpassRequests;
 use application::Merchant;
@@ -152,7 +152,11 @@ pub(crate) async fn handle(
 ) -> HttpReply {
     let (head, body) = request.into_parts();
     let headers = credentials::as_basic(&head.headers, &head.method);
-    let signed = signature::read(&head.method, &head.uri, &head.headers);
+    let signed = SignedHead {
+        method: &head.method,
+        uri: &head.uri,
+        headers: &head.headers,
+    };
     let source = arrival.source(signed, &headers);
     let needs = RouteNeeds {
         class: path.kind().class(),
