@@ -36,6 +36,7 @@ pub mod rng;
 pub mod sandbox_process;
 pub mod secret;
 pub mod shape;
+pub mod signing;
 pub mod size;
 mod store;
 pub mod vouchers;

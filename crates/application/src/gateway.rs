@@ -11,6 +11,7 @@ use crate::pepper::Pepper;
 use crate::price_overrides::PriceOverrides;
 use crate::providers::Providers;
 use crate::request_log::WaitingRequests;
+use crate::request_signing::SignedNonces;
 use crate::service_traffic::SettledPayments;
 use crate::settings::Settings;
 use crate::tasks::Tasks;
@@ -199,6 +200,7 @@ struct Inner {
     report_begun: Notify,
     settled: SettledPayments,
     requests: WaitingRequests,
+    signed: SignedNonces,
 }
 
 /// An account that was let in.
@@ -241,6 +243,7 @@ impl Gateway {
             report_begun: Notify::new(),
             settled: SettledPayments::new(parts.settings.longest_pause()),
             requests: WaitingRequests::default(),
+            signed: SignedNonces::default(),
             parts,
             tasks,
         };
@@ -309,6 +312,11 @@ impl Gateway {
     /// The answered requests that are to be written.
     pub(crate) fn waiting_requests(&self) -> &WaitingRequests {
         &self.0.requests
+    }
+
+    /// The nonces that signed requests used.
+    pub(crate) fn signed_nonces(&self) -> &SignedNonces {
+        &self.0.signed
     }
 
     pub(crate) fn tasks(&self) -> &Tasks {

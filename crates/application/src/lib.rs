@@ -77,6 +77,7 @@ pub mod report;
 pub mod reports;
 pub mod request_error;
 pub mod request_log;
+pub mod request_signing;
 pub mod retention;
 mod retried_number;
 pub mod review;

@@ -3,14 +3,19 @@
 
 mod exceeded;
 pub(crate) mod operators;
+mod signatures;
+
+pub(crate) use self::signatures::body_altered;
 
 use self::exceeded::{too_many_at_once, too_many_failures, too_many_requests};
+use self::signatures::{is_failed_login, signature_refused};
 use crate::layers::authentication::{CHALLENGE, NoCredentials, PresentedCredentials};
 use crate::layers::concurrency::{ConcurrencyLimits, ConcurrencyPermit, WorkClass};
 use crate::layers::connection_owner::ConnectionOwner;
 use crate::layers::login_throttle::{LoginThrottle, Throttled};
 use crate::layers::rate_limit::{Allowance, RateLimitClass, RateLimits};
 use crate::layers::request_id::RequestId;
+use crate::layers::signature::{self, SignedHead};
 use crate::reply::HttpReply;
 use crate::settings::{AccountLimits, Limits};
 use application::access::Forbidden;
@@ -44,6 +49,9 @@ pub(crate) struct RateLimiters {
 /// What admission looks at of a request.
 #[derive(Debug)]
 pub(crate) struct RequestSource<'a> {
+    /// What its signature covers, and the signature.
+    pub(crate) signed: SignedHead<'a>,
+    /// The headers with its credentials.
     pub(crate) headers: &'a HeaderMap,
     /// The address of the client.
     pub(crate) address: IpAddr,
@@ -178,14 +186,13 @@ impl RateLimiters {
                 return Err(key_denied(&denied));
             }
         };
-        // A key may be narrow because it is in more hands: what it may not do takes nothing from
-        // the limits of the account either.
-        if let Err(forbidden) = merchant.grant.permit(from, needs.scope) {
-            failed(logins.failed(login, gateway.uptime()))?;
-            return Err(match forbidden {
-                Forbidden::Network => address_refused(from),
-                Forbidden::Scope(scope) => scope_lacking(scope),
-            });
+        // A key may be narrow, or sign, because it is in more hands: what it may not do takes
+        // nothing from the limits of the account either.
+        if let Err(refused) = permitted(gateway, source, (&merchant, needs.scope)) {
+            if refused.is_failed_login {
+                failed(logins.failed(login, gateway.uptime()))?;
+            }
+            return Err(refused.reply);
         }
         if let Some(connection) = source.connection {
             connection.is_of(&merchant.account.id);
@@ -247,6 +254,37 @@ impl RateLimiters {
             }
         }
     }
+}
+
+/// A request that its key does not let in.
+struct NotPermitted {
+    reply: HttpReply,
+    /// Whether it counts as a failed login.
+    is_failed_login: bool,
+}
+
+/// Whether a key lets a request in: from there, with the scope that it needs, and signed.
+fn permitted(
+    gateway: &Gateway,
+    source: &RequestSource<'_>,
+    (merchant, scope): (&Merchant, Option<AccessScope>),
+) -> Result<(), NotPermitted> {
+    if let Err(forbidden) = merchant.grant.permit(source.address, scope) {
+        let reply = match forbidden {
+            Forbidden::Network => address_refused(source.address),
+            Forbidden::Scope(scope) => scope_lacking(scope),
+        };
+        return Err(NotPermitted {
+            reply,
+            is_failed_login: true,
+        });
+    }
+    let (signed, received) = signature::read(source.signed);
+    let checked = gateway.check_signature(merchant, signed, received);
+    checked.map_err(|refused| NotPermitted {
+        reply: signature_refused(&refused),
+        is_failed_login: is_failed_login(&refused),
+    })
 }
 
 impl HttpReply {

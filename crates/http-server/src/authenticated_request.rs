@@ -1,7 +1,7 @@
 //! An admitted request after it was read: its merchant and its attributes. Every operation must
 //! read it in one order: the content type of the body, its size, its attributes.
 
-use crate::admission::still_let_in;
+use crate::admission::{body_altered, still_let_in};
 use crate::app::App;
 use crate::layers::body::{Body, Unread};
 use crate::layers::concurrency::WorkClass;
@@ -243,6 +243,7 @@ impl From<Unread> for HttpReply {
             Unread::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "The body is too large."),
             Unread::TooSlow => (StatusCode::REQUEST_TIMEOUT, "The body came too slowly."),
             Unread::Broken => (StatusCode::BAD_REQUEST, "The body cannot be read."),
+            Unread::Altered => return body_altered(unread.to_string()),
         };
         // The rest of the body would be read as the next request.
         let reply = Self::request(status, message, unread.to_string())

@@ -27,6 +27,7 @@ use crate::layers::host::{NamedHost, ServedHosts};
 use crate::layers::negotiation::{self, AnswerFormat};
 use crate::layers::request_id::{RequestId, RequestIds};
 use crate::layers::security_headers::{self, TransportSecurity};
+use crate::layers::signature::SignedHead;
 use crate::layers::{api_version, panics};
 use crate::reply::HttpReply;
 use crate::routes;
@@ -88,9 +89,15 @@ pub(crate) struct Arrival<'a> {
 }
 
 impl Arrival<'_> {
-    /// What admission looks at, with the headers that it reads.
-    pub(crate) fn source<'a>(&'a self, headers: &'a HeaderMap) -> RequestSource<'a> {
+    /// What admission looks at of a request: what may be signed, and the headers with its
+    /// credentials.
+    pub(crate) fn source<'a>(
+        &'a self,
+        signed: SignedHead<'a>,
+        headers: &'a HeaderMap,
+    ) -> RequestSource<'a> {
         RequestSource {
+            signed,
             headers,
             address: self.address,
             id: self.id,
@@ -290,12 +297,13 @@ impl Edge {
             class: routes::table::class(method, path),
             scope: routes::table::scope(method, path),
         };
-        let source = arrival.source(request.headers());
+        let source = arrival.source(SignedHead::of(&request), request.headers());
         if names_operator(request.headers()) {
             // It would make the state of every request larger.
             return Box::pin(self.answer_operator(arrival, request)).await;
         }
-        match limiters.admit(gateway, &source, needs).await {
+        // It would make the state of every request larger.
+        match Box::pin(limiters.admit(gateway, &source, needs)).await {
             Err(reply) => turned_away(request, reply).await,
             Ok(admitted) => {
                 let admitted = (admitted, anyone);

@@ -59,7 +59,7 @@ macro_rules! line {
 }
 
 /// Every pattern. Those whose names begin with `sent` are of requests, which accept more.
-pub(crate) const PATTERNS: [ValuePattern; 76] = [
+pub(crate) const PATTERNS: [ValuePattern; 77] = [
     pattern("reference", "Reference", "[A-Za-z0-9._:\\-]{1,64}"),
     pattern(
         "amount",
@@ -102,6 +102,7 @@ pub(crate) const PATTERNS: [ValuePattern; 76] = [
         "[0-9A-Z]{5}-[0-9A-Z]{5}",
     ),
     pattern("secret", "Secret", "whsec_[A-Za-z0-9+/]{43}="),
+    pattern("signing-secret", "SigningSecret", "[A-Za-z0-9+/]{43}="),
     // Above zero, without leading zeros.
     pattern(
         "sent-amount",

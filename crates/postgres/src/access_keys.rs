@@ -36,14 +36,14 @@ use storage_sql::record::{
 macro_rules! key_columns {
     () => {
         "k.account, k.id, k.name, k.hint, k.hash, k.scopes, k.networks, k.expires_at, k.user_id,
-        k.created_at, k.made_by, k.seal"
+        k.created_at, k.made_by, k.seal, k.is_signed"
     };
 }
 
 /// Where in the rows of keys beside others the user begins, and the step.
-const LIVE_USER: usize = 12;
-const LIVE_STEP: usize = 21;
-const LIVE_ENDS: usize = 25;
+const LIVE_USER: usize = 13;
+const LIVE_STEP: usize = 22;
+const LIVE_ENDS: usize = 26;
 
 /// The keys of an account that are not revoked, oldest first, one row for each step of their users.
 pub(crate) const LIVE: &str = concat!(
@@ -114,8 +114,8 @@ pub(crate) const OBSTACLES: &str = concat!(
 pub(crate) const INSERT: &str = "
     INSERT INTO access_keys (
         account, id, name, hint, hash, scopes, networks, expires_at, user_id, created_at, made_by,
-        seal
-    ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+        seal, is_signed
+    ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
 
 pub(crate) const MAKE_LIVE: &str = "INSERT INTO access_keys_live (account, id) VALUES ($1, $2)";
 
@@ -347,6 +347,7 @@ async fn insert(connection: &mut PgConnection, row: &AccessKeyRow) -> Result<(),
         .bind(row.created_at)
         .bind(row.made_by)
         .bind(&row.seal)
+        .bind(row.is_signed)
         .execute(connection)
         .await
         .map_err(failed("insert a key of a merchant"))?;
@@ -389,5 +390,6 @@ fn key_row(row: &PgRow, first: usize) -> Result<AccessKeyRow, sqlx::Error> {
         created_at: row.try_get(first + 9)?,
         made_by: row.try_get(first + 10)?,
         seal: row.try_get(first + 11)?,
+        is_signed: row.try_get(first + 12)?,
     })
 }

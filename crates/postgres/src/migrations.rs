@@ -1,7 +1,7 @@
 //! The versions of the schema. One that some database has run must never change.
 
 /// Versions in their order, each with what it is called and what it does.
-pub(crate) const MIGRATIONS: [(i32, &str, &str); 39] = [
+pub(crate) const MIGRATIONS: [(i32, &str, &str); 40] = [
     (
         1,
         "baseline",
@@ -192,6 +192,11 @@ pub(crate) const MIGRATIONS: [(i32, &str, &str); 39] = [
         39,
         "operator_freezes",
         include_str!("../migrations/0039_operator_freezes.sql"),
+    ),
+    (
+        40,
+        "signed_requests",
+        include_str!("../migrations/0040_signed_requests.sql"),
     ),
 ];
 

@@ -35,7 +35,6 @@ mod paid_lookup;
 mod profile;
 mod rcs;
 mod reference_form;
-pub mod signature;
 mod sms;
 mod token;
 mod voice;
@@ -69,6 +68,8 @@ pub use lookup::{
     AccountLookup, BankAccountDocument, BillAccountDocument, CustomerLookup, LabelledValueDocument,
     LookupAnswer, MeterLookup, SmartcardDocument, SmartcardLookup,
 };
+/// Signatures of requests and answers, in the profile of the provider protocol.
+pub use message_signatures as signature;
 pub use mobile_money::{MobileWalletDocument, WalletLookup};
 pub use moment::Moment;
 pub use number_lookup::{OperatorLookup, ServedNumberDocument};

@@ -320,6 +320,10 @@ pub const KEY_ALLOWLIST: Attribute = Attribute {
     ..Attribute::text("keyAllowlist")
 };
 pub const KEY_EXPIRES: Attribute = Attribute::text("keyExpires");
+pub const KEY_SIGNED: Attribute = Attribute {
+    accepts: Accepts::TruthOrText,
+    ..Attribute::text("keySigned")
+};
 pub const USER: Attribute = Attribute::number("usrIdentifier");
 pub const USER_EMAIL: Attribute = Attribute::text("usrEmail").about(ServiceCode::EmailAddress);
 pub const USER_NAME: Attribute = Attribute::text("usrName");

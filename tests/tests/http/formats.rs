@@ -272,6 +272,7 @@ async fn both_of_access(case: &Case, merchant: &TestMerchant) -> HttpAnswer {
             "keyIdentifier",
             "keyName",
             "keyReplaced",
+            "keySigningSecret",
             "alwIdentifier",
             "usrIdentifier",
             "usrEmail",

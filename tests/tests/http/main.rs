@@ -21,6 +21,7 @@ mod messages;
 mod numbers;
 mod references;
 mod same_tree;
+mod signing;
 mod statement;
 mod strangers;
 mod tables;

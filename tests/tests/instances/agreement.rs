@@ -8,6 +8,7 @@ use tests::merchant::TestMerchant;
 use tests::orders::{self, AIRTIME, ELECTRICITY, OrderFamily};
 use tests::patience::{Stopwatch, eventually, pause};
 use tests::provider_journal::{self, ProviderJournal};
+use tests::signing::SigningMerchant;
 use tokio::task::JoinSet;
 
 const BALANCE: &str = "/account/balance";
@@ -121,6 +122,28 @@ async fn a_key_is_refused_from_elsewhere_by_every_instance_within_a_second() {
         .await
         .with_status(200);
     all_answer(&tills, 200).await;
+}
+
+/// What an instance knows of nonces is its own; the reference of a payment is known to all.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signed_payment_that_is_sent_again_is_refused_or_made_once() {
+    let fleet = Fleet::start(QUICK);
+    let [first, second, third] = fleet.merchants();
+    let signing = SigningMerchant::make(&first, "read,pay").await;
+    let order = OrderFamily::Airtime.order("signed-once", "0000");
+    let paid = signing.post(AIRTIME, &order, "nonce-1").await;
+    paid.with_status(200);
+    let again = signing.post(AIRTIME, &order, "nonce-1").await;
+    again.with_status(401);
+    for other in [second, third] {
+        let elsewhere = signing.as_client(&other);
+        other.get(BALANCE).await.with_status(200);
+        let refused = elsewhere.merchant.post(AIRTIME, &order).await;
+        refused.with_status(401);
+        let again = elsewhere.post(AIRTIME, &order, "nonce-1").await;
+        assert_eq!(again.status, 422, "{again:?}");
+    }
+    assert_eq!(deliveries(&fleet, "signed-once"), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

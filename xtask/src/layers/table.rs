@@ -55,6 +55,21 @@ pub(crate) const LAYERS: &[Layer] = &[
         may_use_in_tests: &[],
         forbids: &["tokio", "sqlx", "reqwest", "axum", "getrandom", "rand"],
     },
+    // A tool: signatures of HTTP messages, and nothing of ours.
+    Layer {
+        name: "message-signatures",
+        may_use: &[],
+        may_use_in_tests: &[],
+        forbids: &[
+            "tokio",
+            "sqlx",
+            "reqwest",
+            "axum",
+            "hyper",
+            "getrandom",
+            "rand",
+        ],
+    },
     // A tool: text on pages, and nothing of ours.
     Layer {
         name: "pdf",
@@ -71,7 +86,7 @@ pub(crate) const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "application",
-        may_use: &["domain", "ports", "operator-keys"],
+        may_use: &["domain", "ports", "message-signatures", "operator-keys"],
         may_use_in_tests: TESTKIT,
         forbids: &["sqlx", "reqwest", "axum", "serde_json", "hyper"],
     },
@@ -102,6 +117,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "domain",
             "application",
             "wire",
+            "message-signatures",
             "checkout-pages",
             "compat-vtpass",
         ],
@@ -135,7 +151,7 @@ pub(crate) const LAYERS: &[Layer] = &[
     // Documents and signatures: what both sides of the protocol share, without I/O.
     Layer {
         name: "provider-protocol",
-        may_use: &["domain"],
+        may_use: &["domain", "message-signatures"],
         may_use_in_tests: TESTKIT,
         forbids: &[
             "tokio",
@@ -325,6 +341,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "wire",
             "http-server",
             "key-ring",
+            "message-signatures",
             "operator-keys",
             "storage-sql",
             "attempt-journal",

@@ -66,7 +66,7 @@ mod tests {
             terms: AccessTerms {
                 scopes: ScopeSet::of([AccessScope::Read]),
                 networks: AllowedNetworks::only([network]),
-                expires_at: None,
+                ..AccessTerms::UNLIMITED
             },
             ..KeyGrant::unlimited(KeyId(1))
         };

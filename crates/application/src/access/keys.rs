@@ -7,9 +7,10 @@ use crate::credentials::{hash_access_key, key_hint, mint_key};
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::ReplayMark;
 use crate::request_error::RequestError;
+use crate::request_signing::SigningSecret;
 use domain::access::{
     AccessKey, AccessScope, AccountKey, AccountUserId, AccountUserStatus, IpNetwork, NewAccessKey,
-    TermsBreach, UserRole,
+    RequestSigning, TermsBreach, UserRole,
 };
 use domain::account_change::ChangeAction;
 use domain::credential::KeyId;
@@ -30,6 +31,8 @@ pub enum AccessKeyCreated {
         key: AccessKey,
         /// Its secret, which is known from now on to the merchant alone.
         secret: String,
+        /// What its requests are signed with, where they are.
+        signing_secret: Option<SigningSecret>,
     },
     /// By an earlier request with the same idempotency key, which was answered its secret.
     Before(AccessKey),
@@ -44,6 +47,9 @@ pub enum KeyRefusal {
     Networks,
     /// It would last longer than the key of the request, which expires then.
     Expiry(Option<Timestamp>),
+    /// It would open the account to requests without a signature, and the key of the request does
+    /// not.
+    Unsigned,
     /// It would have expired already.
     Expired,
     /// It would have these scopes, which the role of its user does not have.
@@ -149,7 +155,12 @@ impl Gateway {
                 AccessKeyCreation::Done => {
                     self.remembered().forget(&merchant.account.id);
                     let key = sealed.key;
-                    return Ok(AccessKeyCreated::Now { key, secret });
+                    let signing_secret = self.signing_secret(&key);
+                    return Ok(AccessKeyCreated::Now {
+                        key,
+                        secret,
+                        signing_secret,
+                    });
                 }
                 // Another is drawn; under an idempotency key the first request is looked for.
                 AccessKeyCreation::IdTaken | AccessKeyCreation::HintTaken => {}
@@ -275,6 +286,7 @@ impl Gateway {
                 }
                 TermsBreach::Networks => KeyRefusal::Networks,
                 TermsBreach::Expiry => KeyRefusal::Expiry(own.expires_at),
+                TermsBreach::Signing => KeyRefusal::Unsigned,
             })
             .collect();
         if wanted.terms.are_over(self.now()) {
@@ -323,6 +335,10 @@ pub(super) fn described_key(key: &AccessKey) -> Described {
             (!networks.is_empty()).then(|| networks.join(", ")),
         )
         .maybe("expires", key.terms.expires_at.map(iso))
+        .maybe(
+            "requests",
+            (key.terms.signing == RequestSigning::Required).then_some("signed"),
+        )
         .maybe("user", key.user.map(AccountUserId::get))
 }
 

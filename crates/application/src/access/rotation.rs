@@ -8,6 +8,7 @@ use crate::credentials::mint_key;
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::ReplayMark;
 use crate::request_error::RequestError;
+use crate::request_signing::SigningSecret;
 use domain::access::{AccessKey, NewAccessKey};
 use domain::account_change::ChangeAction;
 use domain::credential::KeyId;
@@ -25,6 +26,8 @@ pub struct RotatedKey {
     pub key: AccessKey,
     /// Its secret, where this request made it.
     pub secret: Option<String>,
+    /// What its requests are signed with, where they are and this request made it.
+    pub signing_secret: Option<SigningSecret>,
     /// The one whose place it takes.
     pub replaced: KeyId,
     /// When that one stops working.
@@ -33,10 +36,15 @@ pub struct RotatedKey {
 
 impl RotatedKey {
     /// The key that this request made.
-    fn made(rotation: KeyRotation, secret: String, ends_at: Timestamp) -> Self {
+    fn made(
+        rotation: KeyRotation,
+        (secret, signing_secret): (String, Option<SigningSecret>),
+        ends_at: Timestamp,
+    ) -> Self {
         Self {
             key: rotation.sealed.key,
             secret: Some(secret),
+            signing_secret,
             replaced: rotation.replaced,
             ends_at,
         }
@@ -109,7 +117,9 @@ impl Gateway {
                     self.remembered().forget(&merchant.account.id);
                     let ends = key.terms.expires_at.into_iter().chain([ends_at]);
                     let ends_at = ends.min().unwrap_or(ends_at);
-                    return Ok(RotatedKey::made(rotation, secret, ends_at));
+                    let signing_secret = self.signing_secret(&rotation.sealed.key);
+                    let secrets = (secret, signing_secret);
+                    return Ok(RotatedKey::made(rotation, secrets, ends_at));
                 }
                 // The list is read again.
                 AccessKeyCreation::IdTaken
@@ -191,6 +201,7 @@ impl Gateway {
             Some(ends_at) if earlier.name == old.sealed.key.name => Ok(Some(RotatedKey {
                 key: earlier,
                 secret: None,
+                signing_secret: None,
                 replaced: old.sealed.key.id,
                 ends_at,
             })),

@@ -3,7 +3,9 @@
 
 use crate::pepper::Pepper;
 use crate::prefixed_parts::PrefixedParts;
-use domain::access::{AccessKey, AccountUser, AccountUserId, AllowedNetworks, UserStep};
+use domain::access::{
+    AccessKey, AccountUser, AccountUserId, AllowedNetworks, RequestSigning, UserStep,
+};
 use domain::account::AccountId;
 use domain::time::Timestamp;
 use ports::access_keys::{LiveAccessKey, RowSeal, SealedAccessKey};
@@ -61,6 +63,11 @@ pub fn seal_key(pepper: &Pepper, key: &AccessKey) -> RowSeal {
         .optional(user)
         .number(key.created_at.as_millis())
         .number(key.made_by.0);
+    // The rows of keys that sign nothing are sealed as they were before there were others.
+    message = match key.terms.signing {
+        RequestSigning::Unsigned => message,
+        RequestSigning::Required => message.with(b"signed"),
+    };
     message = match &key.terms.networks {
         AllowedNetworks::Everywhere => message.with(b"everywhere"),
         AllowedNetworks::Only(networks) => {
@@ -187,7 +194,7 @@ mod tests {
     #[test]
     fn a_key_is_used_as_it_was_made_and_in_no_other_way() {
         assert_eq!(live(sealed()).len(), 1);
-        let changes: [fn(&mut AccessKey); 12] = [
+        let changes: [fn(&mut AccessKey); 13] = [
             |key| key.account = account_id("other"),
             |key| key.id = KeyId(8),
             |key| key.name = access_key("shop", 1, "Till 2").key.name,
@@ -200,12 +207,19 @@ mod tests {
             |key| key.terms.expires_at = Some(at(9_999)),
             |key| key.user = Some(account_user_id(7)),
             |key| key.made_by = KeyId(2),
+            |key| key.terms.signing = RequestSigning::Required,
         ];
         for (nth, change) in changes.into_iter().enumerate() {
             let mut altered = sealed();
             change(&mut altered.key);
             assert_eq!(live(altered), [], "change {nth}");
         }
+        let mut unsigned = sealed();
+        unsigned.key.terms.signing = RequestSigning::Required;
+        unsigned.seal = seal_key(&PEPPER, &unsigned.key);
+        assert_eq!(live(unsigned.clone()).len(), 1);
+        unsigned.key.terms.signing = RequestSigning::Unsigned;
+        assert_eq!(live(unsigned), [], "signing was switched off");
         let other = Pepper::new([8; 32]);
         let mut foreign = sealed();
         foreign.seal = seal_key(&other, &foreign.key);

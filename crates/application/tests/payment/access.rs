@@ -11,7 +11,7 @@ use application::{Gateway, Merchant, ReplayMark, RequestError};
 use domain::access::{
     ACTIVATION_ATTEMPTS_MAX, ACTIVATION_WITHIN, AccessKey, AccessKeyName, AccessScope, AccessTerms,
     AccountUserId, AccountUserStatus, AllowedNetworks, IpNetwork, NewAccessKey, NewAccountUser,
-    ScopeSet, UserName, UserRole, UserStep, UserStepKind,
+    RequestSigning, ScopeSet, UserName, UserRole, UserStep, UserStepKind,
 };
 use domain::account::{AccountStatus, EmailAddress};
 use domain::credential::KeyId;
@@ -33,6 +33,7 @@ fn wanted(name: &str, scopes: &[AccessScope]) -> NewAccessKey {
             scopes: ScopeSet::of(scopes.iter().copied()),
             networks: AllowedNetworks::Everywhere,
             expires_at: None,
+            signing: RequestSigning::Unsigned,
         },
         user: None,
     }
@@ -48,7 +49,7 @@ async fn make(
     wanted: NewAccessKey,
 ) -> Result<(AccessKey, String), AccessKeyError> {
     match gateway.create_access_key(merchant, wanted, None).await? {
-        AccessKeyCreated::Now { key, secret } => Ok((key, secret)),
+        AccessKeyCreated::Now { key, secret, .. } => Ok((key, secret)),
         AccessKeyCreated::Before(key) => panic!("made before: {key:?}"),
     }
 }

@@ -26,7 +26,7 @@ async fn key(gateway: &Gateway) -> (KeyId, String) {
     let shop = merchant("shop");
     let made = gateway.create_access_key(&shop, wanted, None).await;
     match made.unwrap() {
-        application::access::AccessKeyCreated::Now { key, secret } => (key.id, secret),
+        application::access::AccessKeyCreated::Now { key, secret, .. } => (key.id, secret),
         application::access::AccessKeyCreated::Before(key) => panic!("made before: {key:?}"),
     }
 }

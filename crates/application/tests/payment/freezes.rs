@@ -41,7 +41,7 @@ async fn key(gateway: &Gateway) -> (KeyId, String) {
     let shop = merchant("shop");
     let made = gateway.create_access_key(&shop, wanted, None);
     match made.await.unwrap() {
-        AccessKeyCreated::Now { key, secret } => (key.id, secret),
+        AccessKeyCreated::Now { key, secret, .. } => (key.id, secret),
         AccessKeyCreated::Before(key) => panic!("made before: {key:?}"),
     }
 }

@@ -18,7 +18,7 @@ pub use key::{
 };
 pub use network::{AllowedNetworks, InvalidIpNetwork, IpNetwork, NETWORKS_MAX};
 pub use scope::{AccessScope, ScopeSet};
-pub use terms::{AccessTerms, TermsBreach};
+pub use terms::{AccessTerms, RequestSigning, TermsBreach};
 pub use user::{
     ACTIVATION_ATTEMPTS_MAX, ACTIVATION_WITHIN, AccountUser, AccountUserId, AccountUserState,
     AccountUserStatus, NewAccountUser, USERS_MAX, USERS_PER_DAY_MAX, UserName, UserRole, UserStep,

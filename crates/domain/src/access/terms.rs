@@ -1,4 +1,5 @@
-//! The terms of a key: its scopes, its networks and its end. Terms must narrow from key to key.
+//! The terms of a key: its scopes, its networks, its end and whether requests are signed. Terms
+//! must narrow from key to key.
 
 use super::network::AllowedNetworks;
 use super::scope::ScopeSet;
@@ -13,6 +14,18 @@ pub struct AccessTerms {
     pub networks: AllowedNetworks,
     /// Until when; without it, until it is revoked.
     pub expires_at: Option<Timestamp>,
+    /// Whether each request is signed.
+    pub signing: RequestSigning,
+}
+
+/// Whether the requests that come with a key are signed (RFC 9421).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum RequestSigning {
+    /// None is.
+    #[default]
+    Unsigned,
+    /// Each is, with the signing secret of the key.
+    Required,
 }
 
 /// How terms go beyond those of the key that they are made with.
@@ -24,6 +37,8 @@ pub enum TermsBreach {
     Networks,
     /// They last longer.
     Expiry,
+    /// They allow requests that are not signed.
+    Signing,
 }
 
 impl AccessTerms {
@@ -32,6 +47,7 @@ impl AccessTerms {
         scopes: ScopeSet::EVERYTHING,
         networks: AllowedNetworks::Everywhere,
         expires_at: None,
+        signing: RequestSigning::Unsigned,
     };
 
     /// Whether they are over.
@@ -56,9 +72,23 @@ impl AccessTerms {
                 TermsBreach::Networks,
             ),
             (lasts_longer, TermsBreach::Expiry),
+            (
+                !self.signing.is_within(others.signing),
+                TermsBreach::Signing,
+            ),
         ];
         let broken = checks.into_iter().filter(|(is_broken, _)| *is_broken);
         broken.map(|(_, breach)| breach).collect()
+    }
+}
+
+impl RequestSigning {
+    /// Whether it allows no request that another does not.
+    fn is_within(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Required, _) | (Self::Unsigned, Self::Unsigned) => true,
+            (Self::Unsigned, Self::Required) => false,
+        }
     }
 }
 
@@ -74,7 +104,10 @@ mod tests {
         let networks = ["10.0.0.0/8", "10.1.0.0/16", "2001:db8::/32"];
         let networks = proptest::sample::subsequence(networks.to_vec(), 0..=3);
         let networks = proptest::option::of(networks);
-        (scopes, ends, networks).prop_map(|(scopes, end, networks)| AccessTerms {
+        let signing = [RequestSigning::Unsigned, RequestSigning::Required];
+        let signing = proptest::sample::select(signing.to_vec());
+        let all = (scopes, ends, networks, signing);
+        all.prop_map(|(scopes, end, networks, signing)| AccessTerms {
             scopes: ScopeSet::of(scopes),
             networks: networks.map_or(AllowedNetworks::Everywhere, |texts| {
                 let networks = texts
@@ -83,6 +116,7 @@ mod tests {
                 AllowedNetworks::only(networks)
             }),
             expires_at: end.map(Timestamp::from_millis),
+            signing,
         })
     }
 
@@ -92,11 +126,13 @@ mod tests {
             scopes: ScopeSet::of([AccessScope::Read]),
             networks: AllowedNetworks::only([IpNetwork::parse("10.0.0.0/8").unwrap()]),
             expires_at: Some(Timestamp::from_millis(5)),
+            signing: RequestSigning::Required,
         };
         let all = [
             TermsBreach::Scopes,
             TermsBreach::Networks,
             TermsBreach::Expiry,
+            TermsBreach::Signing,
         ];
         assert_eq!(AccessTerms::UNLIMITED.breaches(&narrow), all);
         assert_eq!(narrow.breaches(&AccessTerms::UNLIMITED), []);

@@ -8,6 +8,7 @@ use crate::admission::operators::AdmittedOperator;
 use crate::app::App;
 use crate::authenticated_request::RequestOrigin;
 use crate::layers::body::Body;
+use crate::layers::signature::SignedHead;
 use crate::reply::HttpReply;
 use http::Request;
 
@@ -43,7 +44,7 @@ impl Edge {
             administration,
             ..
         } = &self.0.app;
-        let source = arrival.source(request.headers());
+        let source = arrival.source(SignedHead::of(&request), request.headers());
         let administration = (gateway, administration.as_deref());
         let admitted = limiters.admit_operator(administration, &source);
         let AdmittedOperator {

@@ -11,7 +11,7 @@ use domain::access::{
 };
 use http::StatusCode;
 use wire::attribute::{
-    ACTIVATION_CODE, Attribute, KEY, KEY_ALLOWLIST, KEY_EXPIRES, KEY_NAME, KEY_SCOPES,
+    ACTIVATION_CODE, Attribute, KEY, KEY_ALLOWLIST, KEY_EXPIRES, KEY_NAME, KEY_SCOPES, KEY_SIGNED,
     OVERLAP_HOURS, USER, USER_EMAIL, USER_ROLE,
 };
 use wire::violations::Violations;
@@ -150,6 +150,7 @@ fn terms_refused(all: &[KeyRefusal], zone: &Zone) -> HttpReply {
             KeyRefusal::Scopes(_)
             | KeyRefusal::Networks
             | KeyRefusal::Expiry(_)
+            | KeyRefusal::Unsigned
             | KeyRefusal::OtherUser => {
                 is_forbidden = true;
             }
@@ -182,6 +183,11 @@ fn explained(refusal: &KeyRefusal, zone: &Zone) -> (&'static Attribute, String) 
             let latest = latest.map(|at| zone.date_time(at)).unwrap_or_default();
             let message = format!("must not be later than that of your key, {latest}");
             (&KEY_EXPIRES, message)
+        }
+        KeyRefusal::Unsigned => {
+            let message = "must be true: the requests of your key are signed, and so are those of \
+                           the keys that are made with it";
+            (&KEY_SIGNED, message.to_owned())
         }
         KeyRefusal::Expired => (&KEY_EXPIRES, "must be in the future".to_owned()),
         KeyRefusal::Role(role, scopes) => {

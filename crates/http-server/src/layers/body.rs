@@ -1,6 +1,7 @@
 //! Reads the body of a request within its limits of size and time, and discards a body that is not
 //! needed. It must never hold more of a body in memory than may be read.
 
+use super::signature::has_signed_body;
 use crate::settings::BODY_BYTES_MAX;
 use bytes::Bytes;
 use http::header::{CONTENT_LENGTH, EXPECT, HeaderMap};
@@ -36,15 +37,23 @@ pub(crate) enum Unread {
     /// The connection broke, or the body is not framed as HTTP has it.
     #[error("the body could not be read to its end")]
     Broken,
+    /// It is not the one that was signed.
+    #[error("`Content-Digest` is not the SHA-256 of the body; nothing was done")]
+    Altered,
 }
 
-/// Reads the whole body.
+/// Reads the whole body of a request of an account; where it was signed, it is the one that was.
 pub(crate) async fn read(
     headers: &HeaderMap,
     body: &mut Body,
     limit: Duration,
 ) -> Result<Bytes, Unread> {
-    read_up_to(BODY_BYTES_MAX, headers, (body, limit)).await
+    let bytes = read_up_to(BODY_BYTES_MAX, headers, (body, limit)).await?;
+    if has_signed_body(headers, &bytes) {
+        Ok(bytes)
+    } else {
+        Err(Unread::Altered)
+    }
 }
 
 /// Reads the whole body of a request that has less to say than others.

@@ -26,3 +26,4 @@ pub(crate) mod prefer;
 pub(crate) mod rate_limit;
 pub(crate) mod request_id;
 pub(crate) mod security_headers;
+pub(crate) mod signature;

@@ -7,6 +7,7 @@ use crate::error_response::later;
 use crate::file::File;
 use crate::layers::body::{self, Body, Unread};
 use crate::reply::HttpReply;
+use crate::settings::BODY_BYTES_MAX;
 use application::provider_callbacks::{
     CallbackAnswer, CallbackRefused, CallbackResult, ProviderCallback,
 };
@@ -62,10 +63,12 @@ async fn take(
     (provider, source): (&ProviderId, IpAddr),
     (headers, mut body): (&HeaderMap, Body),
 ) -> HttpReply {
-    let bytes = match body::read(headers, &mut body, app.body_timeout).await {
+    // What a provider signs is for its adapter to judge.
+    let read = body::read_up_to(BODY_BYTES_MAX, headers, (&mut body, app.body_timeout));
+    let bytes = match read.await {
         Ok(bytes) if bytes.len() <= CALLBACK_BYTES_MAX => bytes,
         Ok(_) | Err(Unread::TooLarge) => return too_large(),
-        Err(unread @ (Unread::TooSlow | Unread::Broken)) => return late(unread),
+        Err(unread @ (Unread::TooSlow | Unread::Broken | Unread::Altered)) => return late(unread),
     };
     let headers = named(headers);
     let callback = ProviderCallback {

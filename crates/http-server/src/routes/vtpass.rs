@@ -18,6 +18,7 @@ use crate::admission::{Admitted, RouteNeeds, still_let_in};
 use crate::app::App;
 use crate::edge::Arrival;
 use crate::layers::body::{self, Body};
+use crate::layers::signature::SignedHead;
 use crate::reply::HttpReply;
 use crate::settings::VtpassRequests;
 use application::Merchant;
@@ -151,7 +152,12 @@ pub(crate) async fn handle(
 ) -> HttpReply {
     let (head, body) = request.into_parts();
     let headers = credentials::as_basic(&head.headers, &head.method);
-    let source = arrival.source(&headers);
+    let signed = SignedHead {
+        method: &head.method,
+        uri: &head.uri,
+        headers: &head.headers,
+    };
+    let source = arrival.source(signed, &headers);
     let needs = RouteNeeds {
         class: path.kind().class(),
         scope: path.kind().scope(),

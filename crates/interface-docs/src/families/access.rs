@@ -2,15 +2,17 @@
 
 use crate::operation::{Operation, OperationFamily, Parameter, optional, required};
 use crate::states::{Sample, lagos, sample};
-use domain::access::{AccessKey, AccessScope, AccountUserState, UserRole, UserStepKind};
+use domain::access::{
+    AccessKey, AccessScope, AccountUserState, RequestSigning, UserRole, UserStepKind,
+};
 use domain::credential::KeyId;
 use domain::statement::Sort;
 use testkit::builders::{START, access_key, account_user, account_user_id, at, user_step};
 use wire::account::keys;
 use wire::account::users::{self, UsersPart};
 use wire::attribute::{
-    ACTIVATION_CODE, KEY, KEY_ALLOWLIST, KEY_EXPIRES, KEY_NAME, KEY_SCOPES, USER, USER_EMAIL,
-    USER_NAME, USER_ROLE,
+    ACTIVATION_CODE, KEY, KEY_ALLOWLIST, KEY_EXPIRES, KEY_NAME, KEY_SCOPES, KEY_SIGNED, USER,
+    USER_EMAIL, USER_NAME, USER_ROLE,
 };
 use wire::page::{LENGTH_MAX, Paging};
 
@@ -46,7 +48,9 @@ fn create_key() -> Operation {
              are made within 24 hours. `keySecret` is the password of requests; it is shown in \
              this answer alone, and a retry under the same `Idempotency-Key` does not show it \
              again. With `usrIdentifier` the key is that of a user who is active, within the \
-             scopes of the user's role, and works as long as the user is active.",
+             scopes of the user's role, and works as long as the user is active. With `keySigned` \
+             each request with the key is signed with `keySigningSecret` (REQUEST-SIGNING.md), and \
+             so are those of the keys that are made with it.",
         )
         .takes([
             required(&KEY_NAME, "Till 1"),
@@ -54,6 +58,7 @@ fn create_key() -> Operation {
             optional(&KEY_ALLOWLIST).such_as("203.0.113.0/24"),
             optional(&KEY_EXPIRES).such_as("31-12-2099 23:59:59"),
             optional(&USER),
+            optional(&KEY_SIGNED).one_of(&["true", "false"]),
         ])
         .creates("Key", made())
         .creates("KeyMade", made_before())
@@ -167,16 +172,22 @@ fn keys_shown() -> [AccessKey; 2] {
     let plain = narrow.clone();
     narrow.terms.expires_at = Some(at(86_400));
     narrow.user = Some(account_user_id(USER_NUMBER));
+    narrow.terms.signing = RequestSigning::Required;
     [narrow, plain]
 }
 
 const SECRET: &str = "mk_test_0007xXXxXXxXXxXXxXXxXXxXXxXXxXXxXXxX";
+const SIGNING_SECRET: &str = "xXXxXXxXXxXXxXXxXXxXXxXXxXXxXXxXXxXXxXXxXXx=";
 
 fn made() -> Vec<Sample> {
     let message = "The key; its secret is shown this once.";
-    let [narrow, plain] = keys_shown().map(|key| Sample {
-        status: 201,
-        ..sample("key", message, keys::created(&key, SECRET, &lagos()))
+    let [narrow, plain] = keys_shown().map(|key| {
+        let is_signed = key.terms.signing == RequestSigning::Required;
+        let secrets = (SECRET, is_signed.then_some(SIGNING_SECRET));
+        Sample {
+            status: 201,
+            ..sample("key", message, keys::created(&key, secrets, &lagos()))
+        }
     });
     vec![narrow, plain.unseen()]
 }

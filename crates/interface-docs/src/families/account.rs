@@ -3,7 +3,7 @@
 
 use crate::operation::{Operation, OperationFamily, optional};
 use crate::states::{Sample, lagos, sample};
-use domain::access::AccountKey;
+use domain::access::{AccountKey, RequestSigning};
 use domain::ledger::Wallet;
 use domain::money::Currency;
 use domain::statement::{Direction, Sort, StatementEntry, StatementPage, StatementQuery};
@@ -64,6 +64,7 @@ fn list_permissions() -> Operation {
     let plain = AccountKey::Merchant(made.clone());
     made.terms.expires_at = Some(at(86_400));
     made.user = Some(account_user_id(7_213_340_022));
+    made.terms.signing = RequestSigning::Required;
     let (made, operators) = (AccountKey::Merchant(made), AccountKey::Operator(key(1)));
     let keys = permissions::listing(vec![operators.clone(), plain, made.clone()], &lagos());
     let all = permissions::view(&keys, &query);

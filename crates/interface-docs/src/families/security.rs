@@ -109,8 +109,17 @@ fn list_freezes() -> Operation {
 fn rotate() -> Operation {
     let key = access_key("shop", 7, "Till 1").key;
     let old = (own_key(), at(86_400));
-    let secret = Some("mk_test_0007xXXxXXxXXxXXxXXxXXxXXxXXxXXxXXxX");
-    let of = |secret| rotation::view(&key, old, secret, &lagos());
+    let secret = "mk_test_0007xXXxXXxXXxXXxXXxXXxXXxXXxXXxXXxX";
+    let signing = "xXXxXXxXXxXXxXXxXXxXXxXXxXXxXXxXXxXXxXXxXXx=";
+    let of = |secrets| rotation::view(&key, old, secrets, &lagos());
+    let made = |signing| Sample {
+        status: 201,
+        ..sample(
+            "rotated",
+            "The new key; its secret is shown this once.",
+            of(Some((secret, signing))),
+        )
+    };
     Operation::post(
         "/security/rotate",
         "rotateKey",
@@ -123,23 +132,14 @@ fn rotate() -> Operation {
              place. Two keys of a name work at a time. Nothing is rotated that allows more than \
              the key of the request (403); keys of the operator of the gateway are rotated by the \
              operator. With an `Idempotency-Key` a retry is answered the same key, without its \
-             secret.",
+             secret. A key whose requests are signed is followed by one with a \
+             `keySigningSecret` of its own.",
     )
     .takes([
         required(&KEY, OWN_KEY),
         optional(&OVERLAP_HOURS).such_as("24"),
     ])
-    .creates(
-        "RotatedKey",
-        vec![Sample {
-            status: 201,
-            ..sample(
-                "rotated",
-                "The new key; its secret is shown this once.",
-                of(secret),
-            )
-        }],
-    )
+    .creates("RotatedKey", vec![made(None), made(Some(signing)).unseen()])
     .creates(
         "RotatedKeyBefore",
         vec![sample(

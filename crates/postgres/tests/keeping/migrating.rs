@@ -217,6 +217,7 @@ async fn a_database_of_release_0_2_0_is_brought_up_to_date() {
         "secret_proofs",
         "adjustments",
         "operator_freezes",
+        "signed_requests",
     ];
     assert_eq!(migrated.run, run);
     let store = open(&database.url()).await;

@@ -64,6 +64,6 @@ async fn a_file_is_brought_up_to_date_once() {
             .fetch_one(&mut connection)
             .await
             .unwrap();
-        assert_eq!(run, 36);
+        assert_eq!(run, 37);
     }
 }

@@ -170,7 +170,7 @@ async fn rows_about_keys_and_users_are_only_added() {
     // The first characters of a key lead to one row too, whatever number another brings.
     let sql = "INSERT OR REPLACE INTO access_keys
         SELECT account, id + 1, name, hint, hash, scopes, networks, expires_at, user_id,
-            created_at, made_by, seal FROM access_keys";
+            created_at, made_by, seal, is_signed FROM access_keys";
     let refused = sqlx::query(sql).execute(&mut connection).await;
     let error = refused.unwrap_err().to_string();
     assert!(error.contains("append-only"), "{error}");

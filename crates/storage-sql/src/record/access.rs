@@ -5,7 +5,7 @@ use super::{RecordError, scalar::valid};
 use crate::PART;
 use domain::access::{
     AccessKey, AccessKeyName, AccessTerms, AccountUser, AccountUserId, AllowedNetworks, IpNetwork,
-    ScopeSet, UserName, UserRole, UserStep, UserStepKind,
+    RequestSigning, ScopeSet, UserName, UserRole, UserStep, UserStepKind,
 };
 use domain::account::{AccountId, EmailAddress};
 use domain::credential::{KeyHash, KeyId};
@@ -34,6 +34,8 @@ pub struct AccessKeyRow {
     pub networks: Option<String>,
     /// When it expires, in milliseconds.
     pub expires_at: Option<i64>,
+    /// Whether each of its requests is signed.
+    pub is_signed: bool,
     /// The number of its user.
     pub user_id: Option<i64>,
     /// When it was made, in milliseconds.
@@ -106,6 +108,7 @@ impl AccessKeyRow {
             scopes: key.terms.scopes.to_string(),
             networks: networks_text(&key.terms.networks),
             expires_at: key.terms.expires_at.map(Timestamp::as_millis),
+            is_signed: key.terms.signing == RequestSigning::Required,
             user_id: key.user.map(user_number),
             created_at: key.created_at.as_millis(),
             made_by: key.made_by.0,
@@ -136,6 +139,11 @@ impl AccessKeyRow {
                 scopes: scopes.ok_or(RecordError::Value("scopes"))?,
                 networks: networks(self.networks.as_deref())?,
                 expires_at: self.expires_at.map(Timestamp::from_millis),
+                signing: if self.is_signed {
+                    RequestSigning::Required
+                } else {
+                    RequestSigning::Unsigned
+                },
             },
             user: self.user_id.map(user_id).transpose()?,
             created_at: Timestamp::from_millis(self.created_at),

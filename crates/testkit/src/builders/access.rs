@@ -4,7 +4,7 @@ use super::{account_id, at};
 use domain::access::{
     AccessKey, AccessKeyName, AccessScope, AccessTerms, AccountUser, AccountUserId,
     AllowedNetworks, AllowlistEntry, AllowlistEntryId, AllowlistNote, IpNetwork, KeyAllowlist,
-    ScopeSet, UserName, UserRole, UserStep, UserStepKind,
+    RequestSigning, ScopeSet, UserName, UserRole, UserStep, UserStepKind,
 };
 use domain::account::EmailAddress;
 use domain::credential::{KeyHash, KeyId};
@@ -34,6 +34,7 @@ pub fn access_key(account: &str, number: u16, name: &str) -> SealedAccessKey {
                 scopes: ScopeSet::of([AccessScope::Read, AccessScope::Pay]),
                 networks: AllowedNetworks::only([network]),
                 expires_at: None,
+                signing: RequestSigning::Unsigned,
             },
             user: None,
             created_at: at(0),

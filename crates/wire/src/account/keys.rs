@@ -11,7 +11,7 @@ use crate::violations::Violations;
 use crate::zone::Zone;
 use domain::access::{
     AccessKey, AccessKeyName, AccessScope, AccessTerms, AccountKey, AllowedNetworks, IpNetwork,
-    NETWORKS_MAX, NewAccessKey, ScopeSet,
+    NETWORKS_MAX, NewAccessKey, RequestSigning, ScopeSet,
 };
 use domain::credential::KeyId;
 use domain::time::Timestamp;
@@ -28,6 +28,7 @@ pub fn parse(
     let networks = reader.optional(&attribute::KEY_ALLOWLIST, networks);
     let expires_at = reader.optional(&attribute::KEY_EXPIRES, |text| zone.parse(text));
     let user = reader.optional(&attribute::USER, user_id);
+    let signed = reader.truth(&attribute::KEY_SIGNED);
     reader.finish(|| {
         Ok(NewAccessKey {
             name: name?,
@@ -35,6 +36,7 @@ pub fn parse(
                 scopes: scopes?,
                 networks: networks?.unwrap_or_default(),
                 expires_at: expires_at?,
+                signing: signing(signed?),
             },
             user: user?,
         })
@@ -48,9 +50,12 @@ pub fn parse_revocation(attributes: &Attributes, handling: Handling) -> Result<K
     reader.finish(|| id)
 }
 
-/// A key with its secret, which is shown only in this answer.
-pub fn created(key: &AccessKey, secret: &str, zone: &Zone) -> Object {
-    view(key, zone).with("keySecret", secret)
+/// A key with its secret and what its requests are signed with, which are shown only in this
+/// answer.
+pub fn created(key: &AccessKey, (secret, signing): (&str, Option<&str>), zone: &Zone) -> Object {
+    view(key, zone)
+        .with("keySecret", secret)
+        .with("keySigningSecret", signing)
 }
 
 /// A key without its secret.
@@ -68,6 +73,15 @@ pub fn revoked((id, at): (KeyId, Timestamp), zone: &Zone) -> Object {
 /// The address of a key, for `Location`.
 pub fn path(id: KeyId) -> String {
     format!("{}?{}={id}", permissions::PATH, attribute::KEY.name)
+}
+
+/// Whether the requests of a key are signed, as is said of it.
+fn signing(is_signed: Option<bool>) -> RequestSigning {
+    if is_signed.unwrap_or_default() {
+        RequestSigning::Required
+    } else {
+        RequestSigning::Unsigned
+    }
 }
 
 fn scopes(text: &str) -> Result<ScopeSet, String> {
@@ -121,8 +135,11 @@ mod tests {
             ("keyAllowlist", "[\"2001:db8::/32\",\"192.0.2.7\"]"),
             ("keyExpires", "\"15-01-2026 10:00:00\""),
             ("usrIdentifier", "7"),
+            ("keySigned", "true"),
         ];
+        assert_eq!(key.terms.signing, RequestSigning::Unsigned);
         let key = read(&most).unwrap();
+        assert_eq!(key.terms.signing, RequestSigning::Required);
         assert_eq!(key.terms.scopes.to_string(), "read,pay");
         let networks = key.terms.networks.networks().iter();
         let networks: Vec<_> = networks.map(ToString::to_string).collect();
@@ -144,6 +161,7 @@ mod tests {
             ("keyScopes", "[\"read\",\"root\"]"),
             ("keyAllowlist", "[\"203.0.113.7/24\"]"),
             ("usrIdentifier", "0"),
+            ("keySigned", "\"maybe\""),
         ];
         insta::assert_snapshot!(faults(read(&wrong)), @r"
         400 -
@@ -151,6 +169,7 @@ mod tests {
         keyScopes: must be scopes there are: read, lookup, pay, manage, admin
         keyAllowlist: 203.0.113.7/24 has an address within the network; its own is 203.0.113.0/24
         usrIdentifier: must be the number of a user; GET /account/users lists those you have
+        keySigned: must be true or false
         ");
         let more = [
             ("keyAllowlist", "[\"192.0.2.0/24\",\"x\",\"y/8\"]"),
@@ -190,7 +209,10 @@ mod tests {
     #[test]
     fn the_secret_is_shown_where_the_key_is_made() {
         let key = access_key("shop", 7, "Till 1").key;
-        let shown = pretty(&created(&key, "mk_test_secret", &lagos()).into());
+        let mut key = key;
+        key.terms.signing = RequestSigning::Required;
+        let secrets = ("mk_test_secret", Some("c2lnbmluZw=="));
+        let shown = pretty(&created(&key, secrets, &lagos()).into());
         insta::assert_snapshot!(shown, @r#"
         {
           keyIdentifier: "0000000000000007"
@@ -204,10 +226,12 @@ mod tests {
             keyAllowlist "203.0.113.0/24"
           ]
           keyExpires: null
+          keySigned: true
           usrIdentifier: null
           keyMadeBy: "0000000000000001"
           keyCreated: "15-01-2026 10:00:00"
           keySecret: "mk_test_secret"
+          keySigningSecret: "c2lnbmluZw=="
         }
         "#);
         assert!(!pretty(&view(&key, &lagos()).into()).contains("keySecret"));

@@ -9,7 +9,7 @@ use crate::reader::{FieldReader, Handling};
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
 use crate::zone::Zone;
-use domain::access::{AccessTerms, AccountKey, AccountUserId, AllowedNetworks};
+use domain::access::{AccessTerms, AccountKey, AccountUserId, AllowedNetworks, RequestSigning};
 use domain::credential::KeyId;
 
 /// Its path.
@@ -95,6 +95,10 @@ pub fn view_one(key: &AccountKey, zone: &Zone) -> Object {
     let scopes = shown.terms.scopes.iter();
     let scopes = scopes.map(|scope| scope.code().to_owned());
     let expires = shown.terms.expires_at.map(|at| zone.date_time(at));
+    let is_signed = match shown.terms.signing {
+        RequestSigning::Unsigned => false,
+        RequestSigning::Required => true,
+    };
     Object::new()
         .with("keyIdentifier", key.id().to_string())
         .with("keyName", shown.name)
@@ -105,6 +109,7 @@ pub fn view_one(key: &AccountKey, zone: &Zone) -> Object {
             Node::texts("keyAllowlist", networks(&shown.terms.networks)),
         )
         .with("keyExpires", expires)
+        .with("keySigned", is_signed)
         .with("usrIdentifier", shown.user.map(AccountUserId::get))
         .with("keyMadeBy", shown.made_by.map(|id| id.to_string()))
         .with("keyCreated", zone.date_time(key.created_at()))
@@ -183,6 +188,7 @@ mod tests {
                 keyAllowlist "::/0"
               ]
               keyExpires: null
+              keySigned: false
               usrIdentifier: null
               keyMadeBy: null
               keyCreated: "15-01-2026 10:00:02"
@@ -199,6 +205,7 @@ mod tests {
                 keyAllowlist "203.0.113.0/24"
               ]
               keyExpires: null
+              keySigned: false
               usrIdentifier: null
               keyMadeBy: "0000000000000001"
               keyCreated: "15-01-2026 10:00:03"

@@ -34,11 +34,12 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<(KeyId, Dura
     })
 }
 
-/// The key that takes the place of another one, until when that one works, and the secret.
+/// The key that takes the place of another one, until when that one works, and its secret with what
+/// its requests are signed with.
 pub fn view(
     key: &AccessKey,
     (replaced, ends_at): (KeyId, Timestamp),
-    secret: Option<&str>,
+    secrets: Option<(&str, Option<&str>)>,
     zone: &Zone,
 ) -> Object {
     let shown = Object::new()
@@ -47,8 +48,10 @@ pub fn view(
         .with("keyPrefix", key.hint.as_str())
         .with("keyReplaced", replaced.to_string())
         .with("keyExpires", zone.date_time(ends_at));
-    match secret {
-        Some(secret) => shown.with("keySecret", secret),
+    match secrets {
+        Some((secret, signing)) => shown
+            .with("keySecret", secret)
+            .with("keySigningSecret", signing),
         None => shown,
     }
 }

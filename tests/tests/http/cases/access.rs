@@ -48,13 +48,15 @@ fn wanted(changes: &[(&str, &str)]) -> String {
     object(&good, changes)
 }
 
-fn made(networks: &str, expires: &str) -> Expect {
+fn made(networks: &str, expires: &str, signed: (&str, &str)) -> Expect {
+    let (is_signed, secret) = signed;
     let body = format!(
         "{{\"code\":201,\"status\":\"success\",\"message\":\"<text>\",\
          \"keyIdentifier\":\"<text>\",\"keyName\":\"<text>\",\"keyPrefix\":\"<text>\",\
          \"keyScopes\":[\"read\",\"pay\"],\"keyAllowlist\":[{networks}],\
-         \"keyExpires\":{expires},\"usrIdentifier\":null,\"keyMadeBy\":\"<text>\",\
-         \"keyCreated\":\"<datetime>\",\"keySecret\":\"<text>\"}}"
+         \"keyExpires\":{expires},\"keySigned\":{is_signed},\"usrIdentifier\":null,\
+         \"keyMadeBy\":\"<text>\",\"keyCreated\":\"<datetime>\",\"keySecret\":\"<text>\",\
+         \"keySigningSecret\":{secret}}}"
     );
     Expect::Answer(201, body)
 }
@@ -69,7 +71,9 @@ fn making() -> Vec<Case> {
             "[\"2001:db8::/32\",\"203.0.113.0/24\",\"192.0.2.7\"]",
         ),
         ("keyExpires", "\"2099-12-31T23:59:59Z\""),
+        ("keySigned", "true"),
     ];
+    let unsigned = ("false", "null");
     let networks = "\"192.0.2.7/32\",\"203.0.113.0/24\",\"2001:db8::/32\"";
     let wrong = [
         ("keyName", ""),
@@ -77,15 +81,20 @@ fn making() -> Vec<Case> {
         ("keyAllowlist", "\"10.0.0.1/8\""),
         ("keyExpires", "\"soon\""),
         ("usrIdentifier", "\"x\""),
+        ("keySigned", "1"),
     ];
     let everywhere = "\"0.0.0.0/0\",\"::/0\"";
     vec![
         case("it needs credentials", &[], Expect::Credentials),
-        case("a key, every field in order", &[], made(everywhere, "null")),
+        case(
+            "a key, every field in order",
+            &[],
+            made(everywhere, "null", unsigned),
+        ),
         case(
             "a key on narrow terms",
             &narrow,
-            made(networks, "\"<datetime>\""),
+            made(networks, "\"<datetime>\"", ("true", "\"<text>\"")),
         ),
         case(
             "everything that is wrong is named at once",

@@ -53,7 +53,7 @@ fn permissions() -> Vec<Case> {
              \"permissions\":[{{\"keyIdentifier\":\"<text>\",\"keyName\":null,\
              \"keyPrefix\":\"<text>\",\
              \"keyScopes\":[\"read\",\"lookup\",\"pay\",\"manage\",\"admin\"],\
-             \"keyAllowlist\":[\"0.0.0.0/0\",\"::/0\"],\"keyExpires\":null,\
+             \"keyAllowlist\":[\"0.0.0.0/0\",\"::/0\"],\"keyExpires\":null,\"keySigned\":false,\
              \"usrIdentifier\":null,\"keyMadeBy\":null,\"keyCreated\":\"<datetime>\"}}],\
              \"metadata\":{{\"total\":1}},\
              \"query\":{{\"length\":{length},\"offset\":0,\"total\":1,\"found\":1}}}}"

@@ -131,7 +131,8 @@ fn rotating() -> Vec<Case> {
     let rotated = "{\"code\":201,\"status\":\"success\",\"message\":\"<text>\",\
                    \"keyIdentifier\":\"<text>\",\"keyName\":\"<text>\",\
                    \"keyPrefix\":\"<text>\",\"keyReplaced\":\"<text>\",\
-                   \"keyExpires\":\"<datetime>\",\"keySecret\":\"<text>\"}";
+                   \"keyExpires\":\"<datetime>\",\"keySecret\":\"<text>\",\
+                   \"keySigningSecret\":null}";
     let wrong = [("keyIdentifier", "7"), ("overlapHours", "169")];
     vec![
         case("it needs credentials", &[], Expect::Credentials),

@@ -4,6 +4,7 @@
 mod bodies;
 mod credentials;
 mod paths;
+mod signatures;
 
 use crate::edge::Edge;
 use crate::layers::body::Body;

@@ -19,8 +19,13 @@ pub(super) async fn create(
         .await
         .map_err(|refused| HttpReply::key_refused(refused, &zone))?;
     let (reply, id) = match created {
-        AccessKeyCreated::Now { key, secret } => {
-            let fields = keys::created(&key, &secret, &zone);
+        AccessKeyCreated::Now {
+            key,
+            secret,
+            signing_secret,
+        } => {
+            let signing = signing_secret.map(|it| it.shown());
+            let fields = keys::created(&key, (&secret, signing.as_deref()), &zone);
             let message = "The key; its secret is shown this once.";
             let reply = HttpReply::success(StatusCode::CREATED, message, fields);
             (reply, key.id)

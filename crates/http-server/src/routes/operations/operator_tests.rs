@@ -177,7 +177,7 @@ async fn send(world: &RouteTestWorld, path: &str, key: &str, body: &str) -> Test
     let mut request = post(path, body.to_owned());
     let value = format!("Basic {pair}").parse().unwrap();
     request.headers_mut().insert(AUTHORIZATION, value);
-    world.send(request).await
+    Box::pin(world.send(request)).await
 }
 
 const CHANGES: [(&str, &str, &str); 4] = [

@@ -3,6 +3,7 @@
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
 use application::Gateway;
+use application::request_signing::SigningSecret;
 use http::StatusCode;
 use wire::security::rotation;
 
@@ -17,7 +18,11 @@ pub(super) async fn rotate(
         .await
         .map_err(|refused| HttpReply::key_refused(refused, &zone))?;
     let old = (rotated.replaced, rotated.ends_at);
-    let fields = rotation::view(&rotated.key, old, rotated.secret.as_deref(), &zone);
+    let signing = rotated.signing_secret.as_ref();
+    let signing = signing.map(SigningSecret::shown);
+    let secrets = rotated.secret.as_deref();
+    let secrets = secrets.map(|secret| (secret, signing.as_deref()));
+    let fields = rotation::view(&rotated.key, old, secrets, &zone);
     let (status, message) = match rotated.secret {
         Some(_) => (
             StatusCode::CREATED,

@@ -5,7 +5,7 @@ use super::setup::Stores;
 use crate::builders::{access_key, account_id, account_user, account_user_id, at, user_step};
 use domain::access::{
     ACCESS_KEY_NAMES_MAX, ACCESS_KEYS_PER_DAY_MAX, AccessTerms, AllowedNetworks, IpNetwork,
-    ScopeSet, UserStepKind,
+    RequestSigning, ScopeSet, UserStepKind,
 };
 use domain::credential::KeyId;
 use domain::environment::Environment;
@@ -59,6 +59,7 @@ pub async fn an_access_key_reads_back_as_it_was_made(stores: &Stores) {
     let networks = networks.map(|text| IpNetwork::parse(text).expect("a network"));
     other.key.terms.networks = AllowedNetworks::only(networks);
     other.key.terms.expires_at = Some(at(600));
+    other.key.terms.signing = RequestSigning::Required;
     let mut wide = access_key("shop", 9, "Owner");
     wide.key.id = KeyId(-1);
     wide.key.made_by = KeyId(i64::MIN);

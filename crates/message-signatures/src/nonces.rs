@@ -38,6 +38,16 @@ impl NonceMemory {
         }
     }
 
+    /// How many are remembered.
+    pub fn len(&self) -> usize {
+        self.used.len()
+    }
+
+    /// Whether none is.
+    pub fn is_empty(&self) -> bool {
+        self.used.is_empty()
+    }
+
     /// Uses up the nonce of a verified request; both moments in seconds since the Unix epoch.
     ///
     /// # Errors
@@ -57,7 +67,8 @@ impl NonceMemory {
         Ok(())
     }
 
-    fn forget_before(&mut self, now: i64) {
+    /// Forgets those whose requests would be refused by their age, in seconds since the Unix epoch.
+    pub fn forget_before(&mut self, now: i64) {
         while let Some((until, _)) = self.expiring.first()
             && *until < now
             && let Some((_, nonce)) = self.expiring.pop_first()

@@ -1,5 +1,5 @@
-//! Signing and verifying requests. A signature covers where the request goes, so it must fail at
-//! every other path, method, body and provider.
+//! Signing and verifying requests to providers. A signature covers where the request goes, so it
+//! must fail at every other path, method, body and provider.
 
 use super::input::{read_input, read_tag};
 use super::keys::is_token;
@@ -7,7 +7,9 @@ use super::{
     ALGORITHM, LABEL, ReceivedFields, SignatureError, SignatureFields, SignatureKeys, base,
     covered, digest, is_in_window,
 };
-use crate::MEDIA_TYPE;
+
+/// The media type of every body of the provider protocol.
+const MEDIA_TYPE: &str = "application/json";
 
 /// What a signature of a request covers, beside its `Content-Type`, which is always
 /// `application/json`, also where there is no body.

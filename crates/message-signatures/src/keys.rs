@@ -81,6 +81,17 @@ impl SignatureKeys {
         Ok(Self { current, other })
     }
 
+    /// One key of an identifier that needs no quoting, for signing and verifying.
+    pub fn single(id: impl Into<String>, secret: [u8; 32]) -> Self {
+        Self {
+            current: Key {
+                id: id.into(),
+                secret: secret.to_vec(),
+            },
+            other: None,
+        }
+    }
+
     /// The identifier of the key that signs.
     pub(super) fn current_id(&self) -> &str {
         &self.current.id
@@ -97,14 +108,14 @@ impl SignatureKeys {
     }
 
     /// The tag of the key that signs over some bytes, in base 64.
-    pub(crate) fn tag(&self, bytes: &[u8]) -> String {
+    pub fn tag(&self, bytes: &[u8]) -> String {
         let mac = self.current.mac_of(bytes);
         let tag = mac.map(|mac| STANDARD.encode(mac.finalize().into_bytes()));
         tag.unwrap_or_default()
     }
 
     /// Whether a tag in base 64 over some bytes is by either key.
-    pub(crate) fn has_tagged(&self, bytes: &[u8], tag: &str) -> bool {
+    pub fn has_tagged(&self, bytes: &[u8], tag: &str) -> bool {
         let Ok(tag) = STANDARD.decode(tag) else {
             return false;
         };

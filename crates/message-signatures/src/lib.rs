@@ -1,17 +1,22 @@
-//! Signatures of requests and answers: HTTP Message Signatures (RFC 9421) in one fixed profile,
-//! HMAC-SHA-256 over a fixed list of components. An answer is bound to its request by the request's
-//! signature, so it must never be accepted for another one.
+//! Signatures of HTTP messages (RFC 9421): HMAC-SHA-256 over a fixed list of components, in one
+//! profile for what gateways and providers say to each other and one for requests of merchants. A
+//! value that is not exactly of its profile must be refused.
 
 mod answer;
 mod digest;
 mod input;
 mod keys;
+mod merchant;
 mod nonces;
 mod request;
 
 pub use answer::{AnswerBinding, AnswerParts, sign_answer, verify_answer};
 pub use digest::content_digest;
 pub use keys::{InvalidKeys, SignatureKeys};
+pub use merchant::{
+    MerchantRequest, MerchantSignature, MerchantSignatureError, sign_merchant_request,
+    verify_merchant_request,
+};
 pub use nonces::{NonceMemory, NonceRefused};
 pub use request::{RequestParts, VerifiedRequest, sign_request, verify_request};
 

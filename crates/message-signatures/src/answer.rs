@@ -1,5 +1,5 @@
-//! Signing and verifying answers. The signature of an answer covers that of its request, so an
-//! answer to another request, or an earlier one to the same, must fail.
+//! Signing and verifying answers of providers. The signature of an answer covers that of its
+//! request, so an answer to another request, or an earlier one to the same, must fail.
 
 use super::input::{read_input, read_tag};
 use super::{
