@@ -121,14 +121,7 @@ impl RunningGateway {
         let environments = storage.ports().environments;
         provider_environments::must_fit(config, &storage.ports()).await?;
         let lookups = Arc::new(RoutedLookups::new(accounts.lookups()));
-        let mut availability = AvailabilityReader::new(
-            Operators::new(storage.ports().operators, Arc::new(SystemClock)),
-            accounts.availability(),
-        );
-        availability
-            .read()
-            .await
-            .context("what operators said of providers cannot be read")?;
+        let availability = availability(&storage, &accounts).await?;
         let catalogue = live_catalogue(config, &storage).await?;
         let parts = Parts {
             catalogue: Arc::clone(&catalogue) as Arc<dyn CatalogueSource>,
@@ -179,6 +172,18 @@ impl RunningGateway {
             serve_guard: seat,
         })
     }
+}
+
+/// What operators said, read once before the first payment is let in.
+async fn availability(
+    storage: &Storage,
+    accounts: &OpenedAccounts,
+) -> anyhow::Result<AvailabilityReader> {
+    let operators = Operators::new(storage.ports().operators, Arc::new(SystemClock));
+    let mut reader = AvailabilityReader::new(operators, accounts.availability());
+    let read = reader.read().await;
+    read.context("what operators said of providers and payments cannot be read")?;
+    Ok(reader)
 }
 
 /// The parts that do not differ between a server and a command. Both replace the providers.

@@ -1,5 +1,5 @@
-//! Reads what operators said: pauses of providers, maintenance that was announced, and the freeze of
-//! every account's payments. A failure of the store must leave in force what was read before.
+//! Reads what operators said: pauses of providers, maintenance that was announced, and the freeze
+//! of every account's payments. A failure of the store must leave in force what was read before.
 
 use crate::announced_maintenance::MaintenanceNotice;
 use crate::availability::{Availability, OperatorsSaid, PausedProviders};
@@ -97,11 +97,10 @@ fn report_freeze(before: Option<&PaymentFreeze>, after: Option<&PaymentFreeze>) 
     if before == after {
         return;
     }
-    match after {
-        Some(PaymentFreeze { by, reason, .. }) => {
-            tracing::warn!(%by, reason, "payments are frozen: nothing new is paid");
-        }
-        None => tracing::info!("payments are no longer frozen"),
+    if let Some(PaymentFreeze { by, reason, .. }) = after {
+        tracing::warn!(%by, reason, "payments are frozen: nothing new is paid");
+    } else {
+        tracing::info!("payments are no longer frozen");
     }
 }
 

@@ -3,11 +3,14 @@
 
 mod exceeded;
 pub(crate) mod operators;
+mod refused_keys;
 mod signatures;
 
+pub(crate) use self::refused_keys::{address_refused, key_frozen};
 pub(crate) use self::signatures::body_altered;
 
 use self::exceeded::{too_many_at_once, too_many_failures, too_many_requests};
+use self::refused_keys::{key_denied, scope_lacking, unknown_or_wrong};
 use self::signatures::{is_failed_login, signature_refused};
 use crate::layers::authentication::{CHALLENGE, NoCredentials, PresentedCredentials};
 use crate::layers::concurrency::{ConcurrencyLimits, ConcurrencyPermit, WorkClass};
@@ -31,7 +34,6 @@ use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tracing::{Span, field};
-use wire::service_code::ServiceCode;
 
 /// How long a refusal is delayed for an account that keeps sending in spite of refusals: a
 /// connection that does nothing else is refused twice a second, and other accounts are not
@@ -306,47 +308,10 @@ fn is_key_right(authenticated: &Result<Merchant, Denied>) -> bool {
     }
 }
 
-fn unknown_or_wrong() -> HttpReply {
-    HttpReply::request(
-        StatusCode::UNAUTHORIZED,
-        "The credentials are not valid.",
-        "check mrcIdentity and mrcAPIKey: together they open no account",
-    )
-    .about(ServiceCode::ApiToken)
-    .with_header(WWW_AUTHENTICATE, CHALLENGE)
-}
-
 /// Says in the log whose request it is, and with which key.
 fn note_in_log(merchant: &Merchant) {
     Span::current().record("account", merchant.account.id.as_str());
     Span::current().record("key", field::display(merchant.grant.key));
-}
-
-/// What is wrong with a key that is known, and what to do.
-const KEY_EXPIRED: [&str; 2] = [
-    "The key has expired.",
-    "make another one at POST /account/keys, with a key that works, or ask the operator for one",
-];
-const USER_INACTIVE: [&str; 2] = [
-    "The user that the key belongs to is not active.",
-    "activate the user at POST /account/users/activate, or use another key",
-];
-
-/// A key that is known and opens nothing any more.
-fn key_refused([message, remedy]: [&str; 2]) -> HttpReply {
-    HttpReply::request(StatusCode::UNAUTHORIZED, message, remedy)
-        .about(ServiceCode::ApiToken)
-        .with_header(WWW_AUTHENTICATE, CHALLENGE)
-}
-
-/// A key that is known and opens nothing now.
-fn key_denied(denied: &Denied) -> HttpReply {
-    match denied {
-        Denied::KeyFrozen => key_frozen(),
-        Denied::Expired => key_refused(KEY_EXPIRED),
-        Denied::UserInactive => key_refused(USER_INACTIVE),
-        Denied::UnknownOrWrong | Denied::Suspended | Denied::Unavailable(_) => unknown_or_wrong(),
-    }
 }
 
 /// Whether the key of a request that was let in still lets it in, once its body was read.
@@ -354,41 +319,12 @@ fn key_denied(denied: &Denied) -> HttpReply {
 /// # Errors
 /// The refusal where the key was frozen or given other networks since, or that is not known.
 pub(crate) async fn still_let_in(gateway: &Gateway, merchant: &Merchant) -> Result<(), HttpReply> {
-    match gateway.lapsed_grant(merchant).await {
+    match Box::pin(gateway.lapsed_grant(merchant)).await {
         Ok(None) => Ok(()),
         Ok(Some(LapsedGrant::Frozen)) => Err(key_frozen()),
         Ok(Some(LapsedGrant::Network(from))) => Err(address_refused(from)),
         Err(failed) => Err(HttpReply::unavailable(&failed)),
     }
-}
-
-/// A key that is known and frozen.
-pub(crate) fn key_frozen() -> HttpReply {
-    let message = "The key is frozen.";
-    let remedy = "it opens nothing until it goes on, with POST /security/unfreeze and another key, or \
-                  by the operator of the gateway where it is the operator's freeze; nothing was done";
-    HttpReply::request(StatusCode::FORBIDDEN, message, remedy).about(ServiceCode::ApiConnection)
-}
-
-/// A key that is known and may not be used from there.
-pub(crate) fn address_refused(from: IpAddr) -> HttpReply {
-    let message = "The key may not be used from your address.";
-    let remedy = format!(
-        "this came from {from}, which is in none of the networks of the key; send it from one of \
-         them, or use another key"
-    );
-    HttpReply::request(StatusCode::FORBIDDEN, message, remedy).about(ServiceCode::ApiConnection)
-}
-
-/// A key that is known and does not allow this.
-fn scope_lacking(scope: AccessScope) -> HttpReply {
-    let message = "The key does not allow this.";
-    let remedy = format!(
-        "this needs the scope {}, which the key does not have; nothing was done, use a key that \
-         has it",
-        scope.code()
-    );
-    HttpReply::request(StatusCode::FORBIDDEN, message, remedy).about(ServiceCode::ApiConnection)
 }
 
 impl From<NoCredentials> for HttpReply {

@@ -512,27 +512,6 @@ mod tests {
             (Refused::Draining, 503, None, "/system"),
             (Refused::Saturated, 503, None, "/system"),
             (Refused::ReconciliationRequired, 503, None, "/system"),
-            (
-                Refused::Frozen(FreezeBreach::Everything),
-                503,
-                None,
-                "/system",
-            ),
-            (
-                Refused::Frozen(FreezeBreach::Account(FreezeAuthority::Operator)),
-                403,
-                Some(801),
-                "/request",
-            ),
-            (
-                Refused::Frozen(FreezeBreach::Service(
-                    Service::Bank,
-                    FreezeAuthority::Operator,
-                )),
-                403,
-                Some(801),
-                "/request",
-            ),
             (Refused::Store(failed), 503, None, "/system"),
         ];
         for (refused, status, service, place) in refusals {
@@ -698,6 +677,19 @@ mod tests {
         assert!(json["errors"]["params"]["mrcReference"].is_array());
         let path = "/payment/electricity/transaction?mrcReference=order:1";
         assert_eq!(headers, [("location".to_owned(), path.to_owned())]);
+    }
+
+    #[test]
+    fn what_is_frozen_is_refused_as_long_as_it_is() {
+        let of_account = FreezeBreach::Account(FreezeAuthority::Operator);
+        let of_service = FreezeBreach::Service(Service::Bank, FreezeAuthority::Operator);
+        for (breach, status, service, place) in [
+            (FreezeBreach::Everything, 503, None, "/system"),
+            (of_account, 403, Some(801), "/request"),
+            (of_service, 403, Some(801), "/request"),
+        ] {
+            check(RequestError::Frozen(breach), status, service, place);
+        }
     }
 
     #[test]

@@ -77,8 +77,8 @@ async fn an_operator_freezes_an_account_and_its_services_and_the_merchant_lifts_
         }
         let refused = merchant.post("/security/unfreeze", &lift).await;
         assert_eq!(refused.status, 403, "{refused:?}");
-        let lifted = done(&folder, &words("unfreeze"));
-        assert_eq!(lifted["status"], json!("Active"), "{lifted}");
+        let ended = done(&folder, &words("unfreeze"));
+        assert_eq!(ended["status"], json!("Active"), "{ended}");
         let again = done(&folder, &words("unfreeze"));
         assert_eq!(again["changed"], json!(false), "{again}");
     }

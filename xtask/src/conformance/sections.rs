@@ -40,7 +40,8 @@ pub(super) const SECTIONS: [(&str, usize); 24] = [
     ("4.8", 5),
     // Families without a shape, verbs without an operation, an answer without fields.
     ("4.9", 3),
-    ("7.1", 24),
+    // With 304, which HTTP has for an answer that a client keeps.
+    ("7.1", 25),
     // The codes, and those that have no meaning.
     ("7.2", 26),
     // Three types, the shape of one of them, DELETE.

@@ -1,7 +1,6 @@
-//! Replaces the accounts, routes, maintenance windows and limits of a running server, those of single
-//! merchants too. It must open
-//! and check everything before it replaces anything, and never touch an account that stays as it
-//! was.
+//! Replaces the accounts, routes, maintenance windows and limits of a running server, also those of
+//! single merchants. It must open and check everything before it replaces anything, and never touch
+//! an account that stays as it was.
 
 use std::sync::Arc;
 use std::time::Duration;

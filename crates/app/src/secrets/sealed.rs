@@ -1,5 +1,6 @@
-//! Secrets of accounts at providers, sealed by the key ring so that they may stand in a configuration
-//! that others read. One must open as the setting that it was sealed for and as no other.
+//! Secrets of accounts at providers, sealed by the key ring so that they may stand in a
+//! configuration that others read. One must open as the setting that it was sealed for and as no
+//! other.
 
 use anyhow::{Context as _, bail, ensure};
 use base64::Engine as _;

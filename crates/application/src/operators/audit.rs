@@ -1,14 +1,14 @@
 //! Whether the log of operators is whole and signed, and whether what only operators may do has its
 //! act. It must read every entry, and never mend one.
 
+mod undone;
+
 use super::{Operators, hash, is_signed};
 use domain::account::{AccountContact, AccountId, AccountIdentity};
 use domain::freeze::FreezeState;
 use domain::money::Money;
 use domain::operator::{Act, Actor, EntryHash, OperatorEntry, OperatorOrder, Roster};
-use domain::reference::MerchantReference;
 use domain::time::Timestamp;
-use domain::top_up::confirms_top_up;
 use ports::PortError;
 use ports::audit::{CheckOutcome, CheckResult, OFFENCES_MAX};
 use ports::operators::SignedEffect;
@@ -87,8 +87,8 @@ impl Operators {
             CheckResult {
                 invariant: "I20",
                 rule: "Every account with its contact, key, payment in, prefunding, freeze by an \
-                       operator, settled reference and resumption has its act, and what was signed is what was \
-                       done.",
+                       operator, settled reference and resumption has its act, and what was \
+                       signed is what was done.",
                 outcome: outcome(without, examined),
             },
         ])
@@ -120,14 +120,7 @@ impl Acts {
             Act::AccountCredit | Act::AccountAdjust | Act::AccountAdjustJointly => {
                 self.credit(entry);
             }
-            Act::AccountContact => {
-                let act = ContactAct {
-                    entry: entry.number,
-                    at: entry.at,
-                    signed: order.detail.clone(),
-                };
-                self.contacts.entry(account).or_default().push(act);
-            }
+            Act::AccountContact => self.reach(entry),
             Act::AccountFreeze => self.freeze(order, FreezeState::Frozen),
             Act::AccountUnfreeze => self.freeze(order, FreezeState::Active),
             Act::KeyRotate => {
@@ -175,6 +168,17 @@ impl Acts {
             | Act::ProviderResume
             | Act::CataloguePublish => {}
         }
+    }
+
+    fn reach(&mut self, entry: &OperatorEntry) {
+        let order = &entry.order;
+        let act = ContactAct {
+            entry: entry.number,
+            at: entry.at,
+            signed: order.detail.clone(),
+        };
+        let acts = self.contacts.entry(order.account.clone()).or_default();
+        acts.push(act);
     }
 
     fn freeze(&mut self, order: &OperatorOrder, state: FreezeState) {
@@ -343,50 +347,6 @@ impl Acts {
         (!given).then(|| {
             format!("account {account} was paid as {address}, and no act ever gave that to it")
         })
-    }
-
-    /// What was signed and not done. A credit under a reference that was used before is refused,
-    /// and nothing is left to do.
-    fn not_done(&self, effects: &[SignedEffect], now: Timestamp) -> Vec<String> {
-        let used = effects.iter().filter_map(|effect| match effect {
-            SignedEffect::Funding(id, reference, _) => Some((id.as_str(), reference.as_str())),
-            SignedEffect::Account(..)
-            | SignedEffect::Paid(..)
-            | SignedEffect::Key(..)
-            | SignedEffect::Settlement(..)
-            | SignedEffect::Resumption(..)
-            | SignedEffect::Freeze(..)
-            | SignedEffect::Prefunding(..) => None,
-        });
-        let used: BTreeSet<_> = used.collect();
-        let mut waiting = self.fundings.clone();
-        waiting.retain(|(account, reference, minor, _), (_, at)| {
-            // One downwards is refused where the money was spent meanwhile: nothing is left to do.
-            let takes = *minor < 0;
-            !takes
-                && at.plus(DONE_WITHIN) < now
-                && !used.contains(&(account.as_str(), reference.as_str()))
-        });
-        let not_done = |((account, reference, ..), (entry, _)): (Credit, (u64, Timestamp))| {
-            let confirms =
-                MerchantReference::parse(&reference).is_ok_and(|it| confirms_top_up(&it));
-            let adjusts = reference.strip_prefix("adjustment:");
-            let command = if let Some(named) = adjusts {
-                format!("`manilla account adjust --identity {account} --reference {named}`")
-            } else if confirms {
-                format!(
-                    "`manilla account topup confirm --identity {account}`, for the top-up of this \
-                     number that `manilla account topup list --expired` shows"
-                )
-            } else {
-                format!("`manilla account credit --identity {account} --reference {reference}`")
-            };
-            format!(
-                "entry {entry} pays in to {account} under {reference}, which was not done; do it \
-                 with {command}"
-            )
-        };
-        waiting.into_iter().map(not_done).collect()
     }
 }
 

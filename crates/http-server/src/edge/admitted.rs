@@ -29,7 +29,7 @@ impl Edge {
             ..anyone
         };
         let reply = self.answer_read(origin, request, acceptable);
-        reply.await.with_allowance(allowance)
+        Box::pin(reply).await.with_allowance(allowance)
     }
 
     /// Answers a request that comes with a key of an operator.
@@ -60,6 +60,6 @@ impl Edge {
             host: arrival.host,
         };
         let reply = self.answer_read(origin, request, arrival.acceptable);
-        reply.await.with_allowance(allowance)
+        Box::pin(reply).await.with_allowance(allowance)
     }
 }

@@ -19,8 +19,8 @@ const RETRY_SATURATED: u16 = 1;
 const RETRY_UNREACHABLE: u16 = 5;
 
 /// Seconds after which a retry is worthwhile while payments are suspended until reconciliation, or
-/// frozen. An operator ends that, so the time is an estimate; more would keep merchants away from a gateway
-/// that accepts payments again.
+/// frozen. An operator ends that, so the time is an estimate; more would keep merchants away from a
+/// gateway that accepts payments again.
 const RETRY_HELD: u16 = 60;
 
 /// Seconds after which a DNS server that did not answer may answer.

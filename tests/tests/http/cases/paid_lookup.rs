@@ -73,6 +73,23 @@ fn asked(reference: &str, status: &str, [code, name, number]: [&str; 3]) -> Stri
     )
 }
 
+/// The operators that a number was with.
+fn ported() -> Expect {
+    success(&format!(
+        "{},\"parameters\":[],\"cnsReference\":\"consent-3\",\"lkpStatus\":\"found\",\
+         \"results\":[{{\"name\":\"operator\",\"label\":\"Operator\",\
+         \"value\":\"Airtel\"}},{{\"name\":\"operatorSince\",\
+         \"label\":\"With this operator since\",\"value\":\"02-09-2023\"}},\
+         {{\"name\":\"operatorBefore\",\"label\":\"Operator before\",\
+         \"value\":\"MTN\"}}],\"price\":\"10.00\",\"currency\":\"NGN\"",
+        asked(
+            "good-ported",
+            "Successful",
+            ["porting-history", "Porting history", "2348031231000"]
+        )
+    ))
+}
+
 fn good() -> Vec<Case> {
     let sim = "lkpCode=sim-age&number=2348031231000&cnsReference=consent-1";
     let found = success(&format!(
@@ -101,19 +118,6 @@ fn good() -> Vec<Case> {
             ["identity-record", "Identity record", "01234567890"]
         )
     ));
-    let ported = success(&format!(
-        "{},\"parameters\":[],\"cnsReference\":\"consent-3\",\"lkpStatus\":\"found\",\
-         \"results\":[{{\"name\":\"operator\",\"label\":\"Operator\",\
-         \"value\":\"Airtel\"}},{{\"name\":\"operatorSince\",\
-         \"label\":\"With this operator since\",\"value\":\"02-09-2023\"}},\
-         {{\"name\":\"operatorBefore\",\"label\":\"Operator before\",\
-         \"value\":\"MTN\"}}],\"price\":\"10.00\",\"currency\":\"NGN\"",
-        asked(
-            "good-ported",
-            "Successful",
-            ["porting-history", "Porting history", "2348031231000"]
-        )
-    ));
     let person = "birthDate:29-02-1992;surname:O%27Neill:%20Jr.,%20A.";
     vec![
         case("it needs credentials", sim, Expect::Credentials),
@@ -126,7 +130,7 @@ fn good() -> Vec<Case> {
             "the operators that a number was with",
             "lkpCode=porting-history&number=2348031231000&cnsReference=consent-3&\
              mrcReference=good-ported",
-            ported,
+            ported(),
         ),
         case(
             "asked again under its reference it says the same",

@@ -126,7 +126,7 @@ async fn set(
             FreezeState::Frozen => Act::AccountFreeze,
             FreezeState::Active => Act::AccountUnfreeze,
         };
-        let signed = OperatorOrder::new(act).to(account).under(&order.target);
+        let signed = OperatorOrder::new(act).to(account).under(order.target);
         sign(context, config, &signed.with(order.reason.as_str())).await?;
     }
     let gateway = &context.gateway;

@@ -21,8 +21,8 @@ Examples:
   manilla freeze provider my-shop --reason 'answers do not add up'
   manilla freeze all --reason 'a fault in the prices'
 
-Freezing never waits for a second operator. It is signed, and every instance reads it within a second;
-an account opens nothing more once the command has answered.")]
+Freezing never waits for a second operator. It is signed, and every instance reads it within a
+second; an account opens nothing more once the command has answered.")]
 pub(crate) struct FreezeOptions {
     #[command(subcommand)]
     what: Freeze,

@@ -29,7 +29,7 @@ suits you.")]
 pub(crate) struct ProviderSealOptions {
     /// Name of the account, as in [provider.NAME]; it need not be there yet
     name: String,
-    /// The setting, such as token or secret_key
+    #[arg(help = "The setting, such as token or secret_key")]
     setting: String,
     /// One JSON document for scripts
     #[arg(long)]

@@ -156,10 +156,9 @@ const fn code_of(refused: &Refused) -> ResponseCode {
         Refused::AboveMaximum(..) => Code::AboveMaximum,
         Refused::Unpriceable | Refused::OverLimit(_) => Code::ProductNotAllowed,
         Refused::InsufficientFunds(_) => Code::LowBalance,
-        Refused::Frozen(FreezeBreach::Everything)
-        | Refused::ReconciliationRequired
-        | Refused::Store(_) => Code::SystemError,
-        Refused::Suspended | Refused::Frozen(_) => Code::AccountSuspended,
+        Refused::Frozen(breach) => frozen_code(*breach),
+        Refused::ReconciliationRequired | Refused::Store(_) => Code::SystemError,
+        Refused::Suspended => Code::AccountSuspended,
         Refused::BatchTaken { .. }
         | Refused::ReferenceTaken { .. }
         | Refused::KeyReused
@@ -167,6 +166,16 @@ const fn code_of(refused: &Refused) -> ResponseCode {
         | Refused::ReferenceUnsettled
         | Refused::ReferenceSettled => Code::RequestIdExists,
         Refused::Draining | Refused::Saturated | Refused::BatchLater(_) => Code::NotProcessed,
+    }
+}
+
+/// The code of what is frozen.
+const fn frozen_code(breach: FreezeBreach) -> ResponseCode {
+    match breach {
+        FreezeBreach::Everything => Code::SystemError,
+        FreezeBreach::Account(_) | FreezeBreach::Service(..) | FreezeBreach::Unreadable => {
+            Code::AccountSuspended
+        }
     }
 }
 

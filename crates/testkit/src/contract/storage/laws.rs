@@ -382,7 +382,6 @@ macro_rules! storage_contract {
             a_wallet_at_the_largest_amount_takes_no_more
 
             old_meter_tokens_are_erased_and_nothing_else
-
             a_version_of_the_catalogue_reads_back
             a_version_of_the_catalogue_begins_a_minute_ahead
             a_number_of_the_catalogue_is_published_once
