@@ -15,8 +15,10 @@ mod power_cuts;
 mod proof;
 mod restores;
 mod rolling_restarts;
+mod soak;
 mod state;
 mod storm;
+mod versions;
 
 use std::path::PathBuf;
 
@@ -25,6 +27,7 @@ use clap::Args;
 
 use self::part::ProofPart;
 use self::proof::ProofPlan;
+use self::soak::SoakStore;
 use self::state::ProofState;
 use crate::repo::Repo;
 use crate::stopwatch::StepTimer;
@@ -59,9 +62,13 @@ pub(crate) struct ProveOptions {
     /// The seed of the first part; each further part has the next number
     #[arg(long)]
     seed: Option<u64>,
-    /// Start no further part that would end later than this
-    #[arg(long, default_value_t = 60)]
-    minutes: u64,
+    /// Start no further part that would end later than this: 60 unless said; of soak, how long the
+    /// load of each store lasts: 30
+    #[arg(long)]
+    minutes: Option<u64>,
+    /// The store of soak; both in turn unless said
+    #[arg(long)]
+    store: Option<SoakStore>,
     /// Go on where the last run stopped
     #[arg(long)]
     resume: bool,
@@ -71,9 +78,19 @@ pub(crate) struct ProveOptions {
     /// Use optimised builds
     #[arg(long)]
     release: bool,
-    /// Use this program and build none; for rolling-restarts and patroni alone
+    /// Use this program and build none; for rolling-restarts, patroni, soak and versions alone
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
+    /// Use this program of the release before, and build none; for versions alone
+    #[arg(long, value_name = "FILE")]
+    previous: Option<PathBuf>,
+}
+
+impl ProveOptions {
+    /// How long parts may be started.
+    fn seconds(&self) -> u64 {
+        self.minutes.unwrap_or(60).saturating_mul(60)
+    }
 }
 
 pub(crate) fn run(repo: &Repo, options: &ProveOptions) -> Result<()> {
@@ -85,6 +102,12 @@ pub(crate) fn run(repo: &Repo, options: &ProveOptions) -> Result<()> {
     }
     if options.name == patroni::NAME {
         return patroni::run(repo, options);
+    }
+    if options.name == soak::NAME {
+        return soak::run(repo, options);
+    }
+    if options.name == versions::NAME {
+        return versions::run(repo, options);
     }
     let Some(proof) = ALL.iter().find(|proof| proof.name == options.name) else {
         let names = ALL.map(|proof| proof.name).join(", ");
@@ -132,6 +155,20 @@ fn list(repo: &Repo) -> Result<()> {
         patroni::UNIT
     );
     println!("{:<16} {}", "", patroni::ABOUT);
+    println!(
+        "{:<16} {:>7} {:<16} over each store, in one part",
+        soak::NAME,
+        soak::MINUTES,
+        soak::UNIT
+    );
+    println!("{:<16} {}", "", soak::ABOUT);
+    println!(
+        "{:<16} {:>7} {:<16} each stage, over each store",
+        versions::NAME,
+        versions::SECONDS,
+        versions::UNIT
+    );
+    println!("{:<16} {}", "", versions::ABOUT);
     Ok(())
 }
 
@@ -162,7 +199,7 @@ fn run_parts(
     let mut longest = 0;
     while state.done() < state.wanted {
         let elapsed = stopwatch.elapsed().as_secs();
-        if elapsed + longest > options.minutes.saturating_mul(60) {
+        if elapsed + longest > options.seconds() {
             println!(
                 "prove {}: the time is over; go on with --resume",
                 proof.name
@@ -210,6 +247,8 @@ mod tests {
             assert_ne!(proof.name, "list");
             assert_ne!(proof.name, super::rolling_restarts::NAME);
             assert_ne!(proof.name, super::patroni::NAME);
+            assert_ne!(proof.name, super::soak::NAME);
+            assert_ne!(proof.name, super::versions::NAME);
         }
     }
 }

@@ -158,7 +158,7 @@ impl RouteTestWorld {
         // Every client names the host it connects to.
         let host = request.headers_mut().entry(HOST);
         host.or_insert(HeaderValue::from_static("localhost"));
-        let response = self.edge.answer_over(peer, None, request).await;
+        let response = Box::pin(self.edge.answer_over(peer, None, request)).await;
         let (head, body) = response.response.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
         TestAnswer::read(head.status, head.headers, bytes.to_vec())
@@ -167,7 +167,7 @@ impl RouteTestWorld {
     /// The answer of an edge to a request, unread.
     pub(crate) async fn answer(&self, request: Request<Body>) -> Response<ReplyBody> {
         let peer = client(TransportSecurity::Tls);
-        self.edge.answer_over(peer, None, request).await.response
+        Box::pin(self.edge.answer_over(peer, None, request)).await.response
     }
 
     /// Sends a request that waits for the clock, which is advanced by the answer window.

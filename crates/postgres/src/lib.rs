@@ -37,6 +37,7 @@ mod lookups;
 mod message_ids;
 mod messaging_library;
 mod migrate;
+mod migration_locks;
 mod migrations;
 mod operators;
 mod outbox;

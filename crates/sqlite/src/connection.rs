@@ -13,6 +13,7 @@ use sqlx::{ConnectOptions, Connection};
 use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
+use storage_sql::schema_version::{StoredVersion, check_later, compatible_since};
 
 static MIGRATOR: Migrator = sqlx::migrate!();
 
@@ -43,25 +44,120 @@ const ROWS_AHEAD: usize = 512;
 /// Different statements this crate has, with room to spare: each is prepared once per connection.
 const STATEMENTS: usize = 64;
 
-/// The version of a schema, if it is one that this program or one before it made.
+/// Which programs may serve beside a version that they do not know; made with the first that says
+/// so, before the version itself.
+const COMPATIBILITY: &str = "
+    CREATE TABLE IF NOT EXISTS schema_compatibility (
+        version INTEGER PRIMARY KEY,
+        compatible_since INTEGER NOT NULL
+    ) STRICT";
+
+/// The version of a schema, if it is one that this program or one before it made, or a newer one
+/// that says that this program may serve beside it.
 pub(crate) async fn released_version(connection: &mut SqliteConnection) -> Result<i64, PortError> {
-    let stored = "SELECT version, checksum FROM _sqlx_migrations ORDER BY version";
-    let stored: Vec<(i64, Vec<u8>)> = sqlx::query_as(stored)
-        .fetch_all(connection)
-        .await
-        .map_err(failed("read the version of the schema"))?;
-    for (version, checksum) in &stored {
-        let ours = MIGRATOR.iter().find(|it| it.version == *version);
-        if ours.is_none_or(|it| it.checksum.as_ref() != checksum) {
+    let mut newest = None;
+    let mut later = Vec::new();
+    let mut known = 0_usize;
+    for stored in stored_versions(connection).await? {
+        newest = Some(stored.version);
+        let ours = MIGRATOR.iter().find(|it| it.version == stored.version);
+        let Some(ours) = ours else {
+            later.push(stored);
+            continue;
+        };
+        if ours.checksum.as_ref() != stored.checksum {
             let what = format!(
-                "version {version} of its schema is none that this program knows; use the program \
-                 that made it, or a newer one"
+                "version {} of its schema is none that this program knows; use the program that \
+                 made it, or a newer one",
+                stored.version
             );
             return Err(PortError::new(PART, what));
         }
+        known = known.saturating_add(1);
     }
-    let newest = stored.last().map(|(version, _)| *version);
+    // What is later was made of all that this program knows, or this program serves on none of it.
+    let is_whole = known == MIGRATOR.iter().count();
+    check_later(if is_whole { newest_version() } else { 0 }, &later)?;
     newest.ok_or_else(|| PortError::new(PART, "it is no database of the gateway"))
+}
+
+/// The versions of a database.
+async fn stored_versions(
+    connection: &mut SqliteConnection,
+) -> Result<Vec<StoredVersion>, PortError> {
+    let is_said: bool = sqlx::query_scalar(
+        "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'schema_compatibility'",
+    )
+    .fetch_one(&mut *connection)
+    .await
+    .map_err(failed("look for what serves beside the schema"))?;
+    let versions = if is_said {
+        "SELECT version, checksum, compatible_since FROM _sqlx_migrations
+        LEFT JOIN schema_compatibility USING (version) ORDER BY version"
+    } else {
+        "SELECT version, checksum, NULL FROM _sqlx_migrations ORDER BY version"
+    };
+    let stored: Vec<(i64, Vec<u8>, Option<i64>)> = sqlx::query_as(versions)
+        .fetch_all(connection)
+        .await
+        .map_err(failed("read the version of the schema"))?;
+    let stored = stored.into_iter();
+    let stored = stored.map(|(version, checksum, compatible_since)| StoredVersion {
+        version,
+        checksum,
+        compatible_since,
+    });
+    Ok(stored.collect())
+}
+
+/// Notes which programs may serve beside the versions that are about to be made. Nothing is made of
+/// a note whose version is not there.
+async fn note_compatibility<'a>(
+    connection: &mut SqliteConnection,
+    migrations: impl Iterator<Item = (i64, &'a str)> + Send,
+) -> Result<(), PortError> {
+    let note = "INSERT OR REPLACE INTO schema_compatibility VALUES (?1, ?2)";
+    for (version, sql) in migrations {
+        let Some(since) = compatible_since(sql) else {
+            continue;
+        };
+        sqlx::query(COMPATIBILITY)
+            .execute(&mut *connection)
+            .await
+            .map_err(failed("make the table of what serves beside a version"))?;
+        sqlx::query(note)
+            .bind(version)
+            .bind(since)
+            .execute(&mut *connection)
+            .await
+            .map_err(failed("note what serves beside a version"))?;
+    }
+    Ok(())
+}
+
+/// Brings a schema up to date; one that a newer program made is left as it is where that program
+/// says that this one may serve on it.
+async fn migrate(dir: &Path, connection: &mut SqliteConnection) -> Result<(), PortError> {
+    let stored = stored_versions(connection).await.unwrap_or_default();
+    // A new file has no table of versions yet.
+    let newest = stored.last().map_or(0, |it| it.version);
+    if newest > newest_version() {
+        let judged = released_version(connection).await;
+        return judged.map(drop).map_err(|error| newer(dir, error));
+    }
+    let ahead = MIGRATOR.iter().filter(|it| it.version > newest);
+    let ahead = ahead.map(|it| (it.version, it.sql.as_str()));
+    note_compatibility(connection, ahead).await?;
+    let migrated = MIGRATOR.run_direct(None, connection, false).await;
+    migrated.map_err(|error| outdated(dir, error))
+}
+
+fn newer(dir: &Path, error: PortError) -> PortError {
+    let what = format!(
+        "{} was written by a newer version of the gateway; use that one",
+        dir.display()
+    );
+    PortError::caused(PART, what, error)
 }
 
 /// The version that this program brings a schema to.
@@ -104,8 +200,7 @@ pub(crate) async fn writer(dir: &Path) -> Result<SqliteConnection, PortError> {
         .map_err(failed("ask for the version"))?;
     version::check(&version)?;
     refuse_unreleased(dir, &mut connection).await?;
-    let migrated = MIGRATOR.run_direct(None, &mut connection, false).await;
-    migrated.map_err(|error| outdated(dir, error))?;
+    migrate(dir, &mut connection).await?;
     drop(lock);
     Ok(connection)
 }

@@ -22,7 +22,7 @@ use storage_sql::group_commit::GroupCommit;
 pub struct SchemaVersion {
     /// Of the file.
     pub stored: i64,
-    /// Which the file will be brought to.
+    /// Which this program brings a file to that is older.
     pub newest: i64,
 }
 
@@ -35,7 +35,7 @@ const READERS: u32 = 2;
 /// The version of the schema in a data folder.
 ///
 /// # Errors
-/// When the file cannot be read, or was made by a newer program.
+/// When the file cannot be read, or was made by a newer program that does not allow this one.
 pub async fn schema_version(dir: &Path) -> Result<SchemaVersion, PortError> {
     let opened = options(dir).connect().await;
     let mut connection = opened.map_err(failed("open the database"))?;
@@ -55,10 +55,10 @@ impl SqliteStore {
     /// up to date.
     ///
     /// # Errors
-    /// When the file cannot be opened, or is of another version.
+    /// When the file cannot be opened, or is of a version that this program may not serve.
     pub async fn open_to_read(dir: &Path, cipher: FieldCipher) -> Result<Self, PortError> {
         let version = schema_version(dir).await?;
-        if version.stored != version.newest {
+        if version.stored < version.newest {
             let what = "its schema is brought up to date by whatever opens it next";
             return Err(PortError::new(PART, what));
         }

@@ -79,7 +79,7 @@ fn machine() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ALL, patroni};
+    use super::super::{ALL, patroni, soak::SoakStore, versions};
     use super::{PATH, replaced};
 
     #[test]
@@ -97,7 +97,9 @@ mod tests {
     fn every_proof_has_its_marks() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../");
         let text = std::fs::read_to_string(format!("{path}{PATH}")).unwrap();
-        for name in ALL.map(|proof| proof.name).iter().chain(&[patroni::NAME]) {
+        let soaks = SoakStore::ALL.map(SoakStore::section);
+        let others = [patroni::NAME, versions::NAME].into_iter().chain(soaks);
+        for name in ALL.map(|proof| proof.name).into_iter().chain(others) {
             assert!(replaced(&text, name, "").is_some(), "{name}");
         }
     }

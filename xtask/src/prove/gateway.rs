@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
-use super::{ProveOptions, patroni};
+use super::{ProveOptions, patroni, soak};
 use crate::process::Run;
 use crate::repo::Repo;
 
@@ -20,7 +20,8 @@ pub(super) fn program(repo: &Repo, options: &ProveOptions) -> Result<PathBuf> {
         return Ok(std::path::absolute(binary)?);
     }
     let build = Run::cargo(["build", "--locked", "--package", "app"]);
-    let (build, profile) = if options.release || options.name == patroni::NAME {
+    let measured = [patroni::NAME, soak::NAME];
+    let (build, profile) = if options.release || measured.contains(&&*options.name) {
         (build.argument("--release"), "release")
     } else {
         (build, "debug")
@@ -45,7 +46,7 @@ pub(super) fn pause(time: Duration) {
 }
 
 /// What a command of the program prints, or why it failed.
-fn answer(program: &Path, arguments: &[&str]) -> Result<String> {
+pub(super) fn answer(program: &Path, arguments: &[&str]) -> Result<String> {
     let run = Run::new(&program.to_string_lossy(), arguments.iter().copied());
     let (works, printed) = run.quiet(Path::new("."))?;
     if !works {

@@ -20,7 +20,7 @@ use self::cluster::PatroniCluster;
 use super::ProveOptions;
 use super::document;
 use super::gateway::instance::RestartedInstance;
-use super::gateway::load::{PaymentReports, RecordedAnswer, SteadyLoad};
+use super::gateway::load::{LoadPlan, PaymentReports, RecordedAnswer, SteadyLoad};
 use super::gateway::shop::Shop;
 use super::gateway::{pause, program};
 use super::part::ProofPart;
@@ -35,7 +35,7 @@ pub(super) const UNIT: &str = "kills";
 
 /// How many kills by default, and how many payments a second each instance is sent.
 pub(super) const COUNT: u64 = 20;
-const PER_SECOND: &str = "20";
+const PER_SECOND: u64 = 20;
 
 /// How long a whole cluster serves before the next kill.
 const PAUSE: Duration = Duration::from_secs(5);
@@ -85,7 +85,8 @@ pub(super) fn run(repo: &Repo, options: &ProveOptions) -> Result<()> {
     let [first, second] = &instances;
     let load = |instance: &RestartedInstance, name: &str| {
         let prefix = format!("{name}-{run}");
-        SteadyLoad::start(repo, (&shop, &instance.listen), (&prefix, PER_SECOND))
+        let plan = LoadPlan::airtime(&prefix, PER_SECOND);
+        SteadyLoad::start(repo, (&shop, &instance.listen), plan)
     };
     let mut proof = FailoverProof {
         repo,
@@ -133,7 +134,7 @@ impl FailoverProof<'_> {
         self.await_served(0, [0, 0])?;
         while state.done() < state.wanted {
             let elapsed = stopwatch.elapsed().as_secs();
-            if elapsed + longest * LONGEST_KILL > options.minutes.saturating_mul(60) {
+            if elapsed + longest * LONGEST_KILL > options.seconds() {
                 println!("prove {NAME}: the time is over; go on with --resume");
                 return Ok(());
             }

@@ -1,5 +1,6 @@
 //! A migration that has been recorded never changes again: databases in the field have run it. It
-//! must not record a change or a removal, only what is new.
+//! must not record a change or a removal, only what is new. Every new one says which older programs
+//! may serve beside it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -21,12 +22,45 @@ const HEADER: &str = "\
 # edited, because a database somewhere may already have run the file it stands for.
 ";
 
+/// How a migration says which programs may serve beside it.
+const COMPATIBLE_SINCE: &str = "-- compatible since: ";
+
+/// The stores, each with its last migration of before there was such a line.
+const SILENT_UNTIL: [(&str, u32); 2] = [("postgres", 40), ("sqlite", 37)];
+
 /// SHA-256 in hexadecimal digits by path.
 type Hashes = BTreeMap<String, String>;
 
 /// Compares the migrations with their record.
 pub(super) fn check(repo: &Repo) -> Result<Vec<Finding>> {
-    Ok(compare(&recorded(repo)?, &present(repo)?))
+    let mut findings = compare(&recorded(repo)?, &present(repo)?);
+    for path in repo.files()?.into_iter().filter(|path| is_migration(path)) {
+        let sql = fs::read_to_string(repo.root().join(&path))?;
+        findings.extend(silent(&path, &sql));
+    }
+    Ok(findings)
+}
+
+/// What is wrong with a new migration that does not say which programs may serve beside it.
+fn silent(path: &str, sql: &str) -> Option<Finding> {
+    let mut parts = path.split('/').skip(1);
+    let (package, file) = (parts.next()?, parts.nth(1)?);
+    let number: u32 = file.split('_').next()?.parse().ok()?;
+    let (_, until) = SILENT_UNTIL.iter().find(|(name, _)| *name == package)?;
+    let said = sql
+        .lines()
+        .find_map(|line| line.strip_prefix(COMPATIBLE_SINCE));
+    let is_said = said.is_some_and(|since| {
+        let least = since.parse::<u32>();
+        since == "none" || least.is_ok_and(|least| (1..number).contains(&least))
+    });
+    (number > *until && !is_said).then(|| {
+        let message = format!(
+            "needs a line `{COMPATIBLE_SINCE}N` that names the least version which a program must \
+             know to serve beside it, below its own, or `none`"
+        );
+        Finding::new(path, 1, message)
+    })
 }
 
 /// Adds what is new to the record and says how many that were.
@@ -130,7 +164,7 @@ fn compare(recorded: &Hashes, present: &Hashes) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Hashes, compare, hash, is_migration, new, parse, show};
+    use super::{Hashes, compare, hash, is_migration, new, parse, show, silent};
 
     const FIRST: &str = "crates/sqlite/migrations/0001_first.sql";
     const SECOND: &str = "crates/sqlite/migrations/0002_second.sql";
@@ -160,6 +194,25 @@ mod tests {
             finding.starts_with(&format!("{FIRST}:1: was changed")),
             "{finding}"
         );
+    }
+
+    #[test]
+    fn a_new_migration_says_which_programs_may_serve_beside_it() {
+        let new = "crates/postgres/migrations/0050_new.sql";
+        for said in [
+            "-- compatible since: none\n",
+            "-- A.\n-- compatible since: 49\n",
+        ] {
+            assert!(silent(new, said).is_none(), "{said}");
+        }
+        for wrong in [
+            "",
+            "-- compatible since: 50\n",
+            "-- compatible since: all\n",
+        ] {
+            assert!(silent(new, wrong).is_some(), "{wrong}");
+        }
+        assert!(silent(FIRST, "").is_none());
     }
 
     #[test]

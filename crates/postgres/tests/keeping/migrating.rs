@@ -1,7 +1,7 @@
 //! The schema is made once, whole or not at all, and only used where it is the one that this
 //! version made.
 
-use crate::stage::{buy, database, is_clean, open, whole};
+use crate::stage::{buy, database, has_account, is_clean, open, whole};
 use domain::change_set::ChangeSet;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::transactions::Transactions;
@@ -131,6 +131,38 @@ async fn a_schema_of_a_newer_version_is_refused_by_all() {
         .unwrap_err();
     let reported = reported.to_string();
     assert!(reported.contains("made by a newer version"), "{reported}");
+}
+
+/// What the next version may do: it adds, and says that programs which know the last version here
+/// may serve.
+const NEXT: &str = "
+    ALTER TABLE schema_versions ADD COLUMN compatible_since integer;
+    ALTER TABLE accounts ADD COLUMN next_column text;
+    CREATE TABLE next_table (number integer PRIMARY KEY);
+    INSERT INTO schema_versions (version, name, checksum, compatible_since)
+    SELECT 1000, 'next', 'x', max(version) FROM schema_versions;";
+
+#[tokio::test]
+async fn a_newer_schema_is_served_where_its_migrations_allow_it() {
+    let database = database().await;
+    let before = open(&database.url()).await;
+    let _ = database.psql(NEXT);
+    has_account(&before, "shop", "10.00").await;
+    let after = open(&database.url()).await;
+    assert_eq!(after.commit(buy(2)).await.unwrap(), CommitOutcome::Done);
+    is_clean(&after).await;
+    let plan = plan_migration(&database.url()).await.unwrap();
+    assert_eq!((plan.version, plan.pending), (1000, vec![]));
+    let reported = migrate(&database.url(), &Roles::default()).await;
+    let reported = reported.unwrap_err().to_string();
+    assert!(reported.contains("migrate with that one"), "{reported}");
+    let _ =
+        database.psql("UPDATE schema_versions SET compatible_since = 1000 WHERE version = 1000;");
+    let reported = refusal(&database).await;
+    assert!(
+        reported.contains("needs one that knows version 1000"),
+        "{reported}"
+    );
 }
 
 #[tokio::test]

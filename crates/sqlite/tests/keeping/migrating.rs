@@ -1,7 +1,7 @@
 //! A file made by an older program is brought up to date, and one that no release made is refused.
 
 use crate::cipher::cipher;
-use crate::support::{buy, is_clean, open, raw};
+use crate::support::{buy, is_clean, open, raw, shop_with};
 use domain::change_set::ChangeSet;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::transactions::Transactions;
@@ -51,6 +51,57 @@ async fn a_file_of_an_unreleased_version_is_refused_with_the_remedy() {
     let refused = SqliteStore::connect(dir.path(), SqliteOptions::default(), cipher()).await;
     let error = refused.unwrap_err().to_string();
     assert!(error.contains("never released; move it away"), "{error}");
+}
+
+/// What the next version may do: it adds, and says that programs which know the last version here
+/// may serve.
+const NEXT: &str = "
+    CREATE TABLE schema_compatibility (
+        version INTEGER PRIMARY KEY, compatible_since INTEGER NOT NULL) STRICT;
+    INSERT INTO schema_compatibility SELECT 1000, max(version) FROM _sqlx_migrations;
+    INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+    VALUES (1000, 'next', TRUE, x'00', 0);
+    ALTER TABLE accounts ADD COLUMN next_column text;
+    CREATE TABLE next_table (number integer PRIMARY KEY);";
+
+#[tokio::test]
+async fn a_newer_file_is_served_where_its_migrations_allow_it() {
+    let dir = tempfile::tempdir().unwrap();
+    shop_with(dir.path(), "10.00").await.close().await;
+    let mut connection = raw(dir.path()).await;
+    sqlx::raw_sql(NEXT).execute(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+    let store = open(dir.path()).await;
+    assert_eq!(store.commit(buy(2)).await.unwrap(), CommitOutcome::Done);
+    is_clean(&store).await;
+    store.close().await;
+    let version = sqlite::schema_version(dir.path()).await.unwrap();
+    assert_eq!(version.stored, 1000);
+    let mut connection = raw(dir.path()).await;
+    let forbid = "UPDATE schema_compatibility SET compatible_since = 1000";
+    sqlx::raw_sql(forbid)
+        .execute(&mut connection)
+        .await
+        .unwrap();
+    connection.close().await.unwrap();
+    let refused = SqliteStore::connect(dir.path(), SqliteOptions::default(), cipher()).await;
+    let error = refused.unwrap_err().to_string();
+    assert!(error.contains("written by a newer version"), "{error}");
+}
+
+#[tokio::test]
+async fn a_newer_file_that_says_nothing_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    open(dir.path()).await.close().await;
+    let mut connection = raw(dir.path()).await;
+    let newer = "INSERT INTO _sqlx_migrations
+        (version, description, success, checksum, execution_time)
+        VALUES (1000, 'next', TRUE, x'00', 0)";
+    sqlx::raw_sql(newer).execute(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+    let refused = SqliteStore::connect(dir.path(), SqliteOptions::default(), cipher()).await;
+    let error = refused.unwrap_err().to_string();
+    assert!(error.contains("written by a newer version"), "{error}");
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read as _};
+use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -11,18 +12,40 @@ use super::shop::Shop;
 use crate::process::Run;
 
 /// What one account may do here that is limited elsewhere, and how fast the sandbox answers.
-const SETTINGS: [&str; 7] = [
+const SETTINGS: [&str; 8] = [
     "server.tls_names=manilla.internal,pay.example.com",
     "server.trusted_proxies=127.0.0.0/8",
     "limits.payments_per_minute=1000000",
     "limits.payments_at_once=1000000",
     "limits.reads_per_minute=1000000",
+    "limits.lookups_per_minute=1000000",
     "sandbox.latency_min_ms=5",
     "sandbox.latency_max_ms=20",
 ];
 
 /// The port of metrics and readiness, on either address. haproxy has one for both instances.
 pub(in crate::prove) const MONITORING: u16 = 18_444;
+
+/// What an instance is started from.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::prove) struct InstanceProgram<'a> {
+    pub(in crate::prove) path: &'a Path,
+    /// Settings besides those of every instance.
+    pub(in crate::prove) settings: &'a [&'a str],
+    /// Whether it knows the setting of where metrics and readiness are.
+    pub(in crate::prove) is_monitored: bool,
+}
+
+impl<'a> InstanceProgram<'a> {
+    /// The program of the shop.
+    pub(in crate::prove) fn of(shop: &'a Shop) -> Self {
+        Self {
+            path: &shop.program,
+            settings: &[],
+            is_monitored: true,
+        }
+    }
+}
 
 #[derive(Debug)]
 pub(in crate::prove) struct RestartedInstance {
@@ -39,8 +62,16 @@ impl RestartedInstance {
         name: &'static str,
         address: &'static str,
     ) -> Result<Self> {
+        Self::start_as(shop, InstanceProgram::of(shop), (name, address))
+    }
+
+    pub(in crate::prove) fn start_as(
+        shop: &Shop,
+        program: InstanceProgram<'_>,
+        (name, address): (&'static str, &'static str),
+    ) -> Result<Self> {
         let listen = format!("{address}:{}", free_port(address)?);
-        let (child, output) = launch(shop, name, (address, &listen))?;
+        let (child, output) = launch(shop, program, (name, address, &listen))?;
         Ok(Self {
             name,
             listen,
@@ -52,7 +83,17 @@ impl RestartedInstance {
 
     pub(in crate::prove) fn restart(&mut self, shop: &Shop) -> Result<()> {
         self.terminate()?;
-        (self.child, self.output) = launch(shop, self.name, (self.address, &self.listen))?;
+        self.launch_as(shop, InstanceProgram::of(shop))
+    }
+
+    /// Starts a program in place of one that was terminated.
+    pub(in crate::prove) fn launch_as(
+        &mut self,
+        shop: &Shop,
+        program: InstanceProgram<'_>,
+    ) -> Result<()> {
+        let place = (self.name, self.address, self.listen.as_str());
+        (self.child, self.output) = launch(shop, program, place)?;
         Ok(())
     }
 
@@ -60,9 +101,19 @@ impl RestartedInstance {
         self.terminate()
     }
 
-    fn terminate(&mut self) -> Result<()> {
+    pub(in crate::prove) fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Where metrics and readiness are.
+    pub(in crate::prove) const fn monitoring(&self) -> (&'static str, u16) {
+        (self.address, MONITORING)
+    }
+
+    /// Asks it to end, and waits until it has.
+    pub(in crate::prove) fn terminate(&mut self) -> Result<()> {
         let process = self.child.id().to_string();
-        Run::new("kill", ["-TERM", &process]).capture(std::path::Path::new("."))?;
+        Run::new("kill", ["-TERM", &process]).capture(Path::new("."))?;
         // It says `stopped` before it ends.
         let mut said = String::new();
         self.output.read_to_string(&mut said)?;
@@ -92,17 +143,23 @@ impl Drop for RestartedInstance {
 /// Starts the process and waits until it answers.
 fn launch(
     shop: &Shop,
-    name: &str,
-    (address, listen): (&str, &str),
+    program: InstanceProgram<'_>,
+    (name, address, listen): (&str, &str, &str),
 ) -> Result<(Child, BufReader<ChildStdout>)> {
-    let log = File::create(shop.folder().join(format!("{name}.log")))?;
+    let path = shop.folder().join(format!("{name}.log"));
+    let log = File::create(&path)?;
     let monitoring = format!("monitoring.listen={address}:{MONITORING}");
-    let settings = SETTINGS.into_iter().chain([&*monitoring]);
-    let mut child = Command::new(&shop.program)
+    let monitoring = program.is_monitored.then_some(&*monitoring);
+    let settings = SETTINGS.iter().chain(program.settings).copied();
+    let mut child = Command::new(program.path)
         .args(["serve", "--log-level", "warn", "--listen", listen])
         .args(["--database", &shop.database.servers, "--data"])
         .arg(shop.data())
-        .args(settings.flat_map(|setting| ["--set", setting]))
+        .args(
+            settings
+                .chain(monitoring)
+                .flat_map(|setting| ["--set", setting]),
+        )
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(log)
@@ -117,5 +174,10 @@ fn launch(
         }
         line.clear();
     }
-    bail!("the {name} instance ended before it was ready")
+    let status = child.wait()?;
+    let log = std::fs::read_to_string(path)?;
+    bail!(
+        "the {name} instance ended with {status} before it was ready: {}",
+        log.trim_end()
+    )
 }

@@ -1,11 +1,11 @@
-//! A steady load on one instance, every answer of which is recorded, and the reports of what was
-//! sent. A payment must be sent once, whatever is answered.
+//! A steady load on one instance, every answer of which is recorded, a receiver of its events, and
+//! the reports of what was sent. A payment must be sent once, whatever is answered.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
@@ -14,6 +14,7 @@ use super::shop::Shop;
 use crate::repo::Repo;
 
 const STEADY: &str = "xtask/src/prove/gateway/steady.py";
+const RECEIVER: &str = "xtask/src/prove/gateway/receiver.py";
 const REPORTS: &str = "xtask/src/prove/gateway/reports.py";
 
 /// An answer to a payment; times are milliseconds since 1970.
@@ -30,6 +31,31 @@ impl RecordedAnswer {
     }
 }
 
+/// What is sent.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::prove) struct LoadPlan<'a> {
+    /// How references begin.
+    pub(in crate::prove) prefix: &'a str,
+    /// How many payments a second.
+    pub(in crate::prove) per_second: u64,
+    /// The products that are bought in turn, separated by commas.
+    pub(in crate::prove) families: &'a str,
+    /// How many reports, balances and lists a second.
+    pub(in crate::prove) reads: u64,
+}
+
+impl<'a> LoadPlan<'a> {
+    /// Airtime, so often a second.
+    pub(in crate::prove) const fn airtime(prefix: &'a str, per_second: u64) -> Self {
+        Self {
+            prefix,
+            per_second,
+            families: "airtime",
+            reads: 0,
+        }
+    }
+}
+
 /// Merchants who buy until this value ends.
 #[derive(Debug)]
 pub(in crate::prove) struct SteadyLoad {
@@ -40,22 +66,23 @@ pub(in crate::prove) struct SteadyLoad {
 }
 
 impl SteadyLoad {
-    /// Buys of an instance, under references with a prefix, so often a second.
+    /// Buys of an instance.
     pub(in crate::prove) fn start(
         repo: &Repo,
         (shop, listen): (&Shop, &str),
-        (prefix, per_second): (&str, &str),
+        plan: LoadPlan<'_>,
     ) -> Result<Self> {
-        let record = shop.folder().join(format!("{prefix}.record"));
+        let record = shop.folder().join(format!("{}.record", plan.prefix));
         File::create(&record)?;
         let mut child = python(repo, STEADY, (shop, listen))?
-            .args([prefix, per_second])
+            .args([plan.prefix, &plan.per_second.to_string()])
             .arg(&record)
+            .args([plan.families, &plan.reads.to_string()])
             .stdin(Stdio::piped())
             .spawn()
             .context("python3 is needed")?;
         let mut input = child.stdin.take().context("the load has no input")?;
-        writeln!(input, "{}", shop.credentials())?;
+        writeln!(input, "{}\n{}", shop.credentials(), shop.sender)?;
         Ok(Self {
             child,
             input: Some(input),
@@ -70,14 +97,7 @@ impl SteadyLoad {
 
     /// The answers that were recorded after a position.
     pub(in crate::prove) fn answers(&self, position: u64) -> Result<Vec<RecordedAnswer>> {
-        let mut file = File::open(&self.record)?;
-        file.seek(SeekFrom::Start(position))?;
-        let mut text = String::new();
-        file.read_to_string(&mut text)?;
-        // The last line may be half written.
-        let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
-        let answers = whole.lines().map(serde_json::from_str);
-        Ok(answers.collect::<Result<_, _>>()?)
+        recorded(&self.record, position)
     }
 
     /// Ends it once every request is answered.
@@ -89,6 +109,74 @@ impl SteadyLoad {
 }
 
 impl Drop for SteadyLoad {
+    fn drop(&mut self) {
+        // It has ended already, or the proof has failed.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The answers of a record after a position.
+pub(in crate::prove) fn recorded(record: &Path, position: u64) -> Result<Vec<RecordedAnswer>> {
+    let mut file = File::open(record)?;
+    file.seek(SeekFrom::Start(position))?;
+    let mut text = String::new();
+    file.read_to_string(&mut text)?;
+    // The last line may be half written.
+    let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
+    let answers = whole.lines().map(serde_json::from_str);
+    Ok(answers.collect::<Result<_, _>>()?)
+}
+
+/// Receives what is delivered to an endpoint of the account, until this value ends.
+#[derive(Debug)]
+pub(in crate::prove) struct EventReceiver {
+    child: Child,
+    /// It ends with it.
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+/// What it received.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(in crate::prove) struct ReceivedEvents {
+    pub(in crate::prove) deliveries: u64,
+    /// How many are different ones.
+    pub(in crate::prove) events: u64,
+}
+
+impl EventReceiver {
+    /// Makes the endpoint at an instance, which must allow it to be on this machine.
+    pub(in crate::prove) fn start(repo: &Repo, (shop, listen): (&Shop, &str)) -> Result<Self> {
+        let mut child = python(repo, RECEIVER, (shop, listen))?
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .context("python3 is needed")?;
+        let mut input = child.stdin.take().context("the receiver has no input")?;
+        writeln!(input, "{}", shop.credentials())?;
+        let output = child.stdout.take().context("the receiver has no output")?;
+        let mut output = BufReader::new(output);
+        let mut line = String::new();
+        output.read_line(&mut line)?;
+        ensure!(line.trim() == "ready", "the receiver is not ready");
+        Ok(Self {
+            child,
+            input: Some(input),
+            output,
+        })
+    }
+
+    pub(in crate::prove) fn end(mut self) -> Result<ReceivedEvents> {
+        drop(self.input.take());
+        let mut line = String::new();
+        self.output.read_line(&mut line)?;
+        ensure!(self.child.wait()?.success(), "the receiver failed");
+        Ok(serde_json::from_str(&line)?)
+    }
+}
+
+impl Drop for EventReceiver {
     fn drop(&mut self) {
         // It has ended already, or the proof has failed.
         let _ = self.child.kill();

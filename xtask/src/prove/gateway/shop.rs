@@ -5,7 +5,7 @@ use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde::Deserialize;
 
 use super::answer;
@@ -36,6 +36,11 @@ pub(in crate::prove) struct ShopDatabase {
 }
 
 impl ShopDatabase {
+    /// No address: the books are in a file in the data folder.
+    pub(in crate::prove) fn embedded() -> Self {
+        Self::of_one_role("")
+    }
+
     /// One role does everything.
     pub(in crate::prove) fn of_one_role(address: &str) -> Self {
         Self {
@@ -52,8 +57,16 @@ impl ShopDatabase {
 pub(in crate::prove) struct Shop {
     pub(in crate::prove) program: PathBuf,
     pub(in crate::prove) database: ShopDatabase,
+    /// The serial number of an approved sender of the account.
+    pub(in crate::prove) sender: String,
     folder: PathBuf,
     account: OpenedAccount,
+}
+
+/// A sender, as the program shows it.
+#[derive(Debug, Deserialize)]
+struct AddedSender {
+    serial: String,
 }
 
 impl Shop {
@@ -72,7 +85,10 @@ impl Shop {
         let grants = database.granted.map_or(Vec::new(), |[servers, operators]| {
             vec!["--grant-to", servers, "--grant-to-operators", operators]
         });
-        answer(program, &[&migrate[..], &grants].concat())?;
+        // The file is made by whatever opens it first.
+        if !database.owner.is_empty() {
+            answer(program, &[&migrate[..], &grants].concat())?;
+        }
         let of_gateway = ["--database", &database.operators, "--data", &data];
         let of_operator = ["--operator-key", &key, "--set", &passphrase];
         let command = |words: &[&str]| {
@@ -80,19 +96,21 @@ impl Shop {
             answer(program, &arguments)
         };
         command(&["operator", "add", "--name", "proof"])?;
-        let create = ["account", "create", "--json", "--name", "Proof"];
-        let arguments = [
-            &create[..],
-            &["--balance", "1000000000.00"],
-            &of_gateway,
-            &of_operator,
-        ];
-        let run = Run::new(&program.to_string_lossy(), arguments.concat());
-        let account = serde_json::from_str(&run.capture(folder)?);
-        let account = account.context("the answer names no account")?;
+        let printed = |words: &[&str]| {
+            let arguments = [words, &["--json"], &of_gateway, &of_operator].concat();
+            Run::new(&program.to_string_lossy(), arguments).capture(folder)
+        };
+        let create = ["account", "create", "--name", "Proof"];
+        let account = printed(&[&create[..], &["--balance", "1000000000.00"]].concat())?;
+        let account: OpenedAccount = serde_json::from_str(&account)?;
+        let add = ["sender", "add", "--name", "Proof", "--approved"];
+        let identity = ["--identity", &account.mrc_identity];
+        let sender = printed(&[&add[..], &identity].concat())?;
+        let sender: AddedSender = serde_json::from_str(&sender)?;
         Ok(Self {
             program: program.to_path_buf(),
             database,
+            sender: sender.serial,
             folder: folder.to_path_buf(),
             account,
         })

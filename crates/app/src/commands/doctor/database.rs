@@ -151,6 +151,13 @@ async fn embedded(config: &Config) -> Vec<Finding> {
         Ok(it) if it.stored == it.newest => {
             Finding::ok(check, format!("it is up to date: version {}", it.stored))
         }
+        Ok(it) if it.stored > it.newest => Finding::ok(
+            check,
+            format!(
+                "version {}, of a newer program, which allows this one of version {}",
+                it.stored, it.newest
+            ),
+        ),
         Ok(it) => Finding::warn(
             check,
             format!(
