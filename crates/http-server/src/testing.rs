@@ -167,7 +167,9 @@ impl RouteTestWorld {
     /// The answer of an edge to a request, unread.
     pub(crate) async fn answer(&self, request: Request<Body>) -> Response<ReplyBody> {
         let peer = client(TransportSecurity::Tls);
-        Box::pin(self.edge.answer_over(peer, None, request)).await.response
+        Box::pin(self.edge.answer_over(peer, None, request))
+            .await
+            .response
     }
 
     /// Sends a request that waits for the clock, which is advanced by the answer window.
