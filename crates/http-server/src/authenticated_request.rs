@@ -126,7 +126,10 @@ impl AuthenticatedRequest {
         body: &mut Body,
     ) -> Result<Self, HttpReply> {
         let retry_key = match head.method {
-            Method::POST => retry_key(&head.headers)?,
+            Method::POST => {
+                let named = retry_key(&head.headers)?;
+                named.or_else(|| idempotency_key::of_signed(&head.headers))
+            }
             // Nothing of a GET is stored under a key; a charged one needs a reference beside it.
             _ => retry_key(&head.headers).unwrap_or_default(),
         };

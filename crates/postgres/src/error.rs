@@ -122,11 +122,20 @@ pub(crate) fn was_outrun(error: &PortError) -> bool {
     driver_error(error).is_some_and(|error| matches!(cause(error), Cause::Conflict))
 }
 
+/// Whether a transaction lost to another one, and would be done where it is tried again.
+pub(crate) fn was_deadlocked(error: &PortError) -> bool {
+    has_code(error, &OUTRUN)
+}
+
 /// Whether another transaction kept a lock for longer than was waited.
 pub(crate) fn was_locked_out(error: &PortError) -> bool {
-    let code = driver_error(error).and_then(sqlx::Error::as_database_error);
-    let code = code.and_then(DatabaseError::code);
-    code.is_some_and(|code| code == LOCK_NOT_AVAILABLE)
+    has_code(error, &[LOCK_NOT_AVAILABLE])
+}
+
+fn has_code(error: &PortError, codes: &[&str]) -> bool {
+    let error = driver_error(error).and_then(sqlx::Error::as_database_error);
+    let code = error.and_then(DatabaseError::code);
+    code.is_some_and(|code| codes.contains(&code.as_ref()))
 }
 
 /// The error of the driver that led to this one.

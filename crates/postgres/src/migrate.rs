@@ -3,7 +3,7 @@
 
 use crate::connection;
 use crate::durability_check;
-use crate::error::{PART, failed, was_locked_out, was_outrun};
+use crate::error::{PART, failed, was_deadlocked, was_locked_out, was_outrun};
 use crate::grants::{self, Roles, TableAccess};
 use crate::migration_locks;
 use crate::migrations::{MIGRATIONS, NEWEST};
@@ -78,7 +78,7 @@ pub async fn migrate(url: &str, roles: &Roles<'_>) -> Result<Migrated, PortError
             Err(error) if tries < TRIES_MAX && was_outrun(&error) => tries += 1,
             Err(error)
                 if lock_tries < LOCK_TRIES_MAX
-                    && (was_locked_out(&error) || was_outrun(&error)) =>
+                    && (was_locked_out(&error) || was_deadlocked(&error)) =>
             {
                 if lock_tries == 1 {
                     tracing::warn!("another transaction, perhaps a dump, is waited for");

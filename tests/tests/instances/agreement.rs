@@ -140,10 +140,37 @@ async fn a_signed_payment_that_is_sent_again_is_refused_or_made_once() {
         other.get(BALANCE).await.with_status(200);
         let refused = elsewhere.merchant.post(AIRTIME, &order).await;
         refused.with_status(401);
+        // Its nonce counts as its idempotency key.
         let again = elsewhere.post(AIRTIME, &order, "nonce-1").await;
-        assert_eq!(again.status, 422, "{again:?}");
+        let again = again.with_status(200);
+        assert_eq!(again.header("idempotency-replayed"), Some("true"));
+        let keyed = elsewhere.post(AIRTIME, &order, "nonce-2").await;
+        assert_eq!(keyed.status, 422, "{keyed:?}");
+        let other = OrderFamily::Airtime.order("signed-twice", "0000");
+        let other = elsewhere.post(AIRTIME, &other, "nonce-1").await;
+        assert_ne!(other.status, 200, "{other:?}");
     }
     assert_eq!(deliveries(&fleet, "signed-once"), 1);
+    assert_eq!(deliveries(&fleet, "signed-twice"), 0);
+}
+
+/// A recorded request that makes a key shows no secret when it is sent once more.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signed_request_for_a_key_that_is_sent_again_shows_no_secret() {
+    let fleet = Fleet::start(QUICK);
+    let [first, second, _] = fleet.merchants();
+    let signing = SigningMerchant::make(&first, "read,admin").await;
+    let wanted = json!({"keyName": "Till 9", "keyScopes": "read", "keySigned": true});
+    let made = signing.post("/account/keys", &wanted, "nonce-1").await;
+    let made = made.with_status(201);
+    assert!(made.json()["keySecret"].is_string(), "{made:?}");
+    let elsewhere = signing.as_client(&second);
+    let again = elsewhere.post("/account/keys", &wanted, "nonce-1").await;
+    let again = again.with_status(200);
+    assert_eq!(again.json()["keyIdentifier"], made.json()["keyIdentifier"]);
+    for secret in ["keySecret", "keySigningSecret"] {
+        assert!(again.json()[secret].is_null(), "{again:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

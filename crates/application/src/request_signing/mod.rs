@@ -81,10 +81,10 @@ pub enum SignatureRefused {
     /// Its nonce was used before.
     #[error("the nonce was used before")]
     NonceUsed,
-    /// As many requests were signed with the key within the clock window as are remembered.
-    #[error("the key has signed too many requests within the clock window")]
-    KeyFull,
-    /// As many requests were signed with all keys together.
+    /// As many requests were signed for the account within the clock window as are remembered.
+    #[error("the account has signed too many requests within the clock window")]
+    AccountFull,
+    /// As many requests were signed for all accounts together.
     #[error("too many requests were signed within the clock window")]
     Full,
 }
@@ -138,8 +138,8 @@ impl Gateway {
         self.signed_nonces()
             .admit((account, key), &verified, now)
             .map_err(|refused| match refused {
-                nonces::Refused::OfKey(NonceRefused::Used) => SignatureRefused::NonceUsed,
-                nonces::Refused::OfKey(NonceRefused::Full) => SignatureRefused::KeyFull,
+                nonces::Refused::OfAccount(NonceRefused::Used) => SignatureRefused::NonceUsed,
+                nonces::Refused::OfAccount(NonceRefused::Full) => SignatureRefused::AccountFull,
                 nonces::Refused::Full => SignatureRefused::Full,
             })
     }

@@ -1,4 +1,4 @@
-//! The nonces that signed requests used, by their keys. None may be forgotten while its request
+//! The nonces that signed requests used, by their accounts. None may be forgotten while its request
 //! would be accepted, so what does not fit is refused. Other instances do not know of them.
 
 use domain::account::AccountId;
@@ -7,28 +7,26 @@ use message_signatures::{CLOCK_WINDOW, NonceMemory, NonceRefused, VerifiedReques
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Most nonces of one key: 90 requests a second over the window, the time a clock may be ahead and
-/// the time below, so that no key takes the place of all others. In some 6 MB.
-const KEY_NONCES_MAX: usize = 60_000;
+/// Most nonces of one account, whichever of its keys signs: 90 requests a second over the window,
+/// the time a clock may be ahead and the time below, so that no account takes the place of all
+/// others. In some 16 MB.
+const ACCOUNT_NONCES_MAX: usize = 60_000;
 
 /// For how many seconds a nonce is remembered beyond its request's age: the gateway's clock may be
 /// set back by as much, and nothing is accepted again.
 const CLOCK_STEP_BACK: i64 = 60;
 
-/// What a key has signed, of which account.
-type SigningKey = (AccountId, KeyId);
-
-/// The nonces of every key.
+/// The nonces of every account.
 #[derive(Debug)]
 pub(crate) struct SignedNonces {
     memory: Mutex<Memory>,
-    key_max: usize,
+    account_max: usize,
     all_max: usize,
 }
 
 #[derive(Debug, Default)]
 struct Memory {
-    by_key: HashMap<SigningKey, NonceMemory>,
+    by_account: HashMap<AccountId, NonceMemory>,
     /// How many nonces all of them have.
     total: usize,
     /// When those that were not used since were last looked through.
@@ -38,23 +36,23 @@ struct Memory {
 /// Why a nonce is not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refused {
-    /// For what its key used.
-    OfKey(NonceRefused),
-    /// All keys together used too many.
+    /// For what its account used.
+    OfAccount(NonceRefused),
+    /// All accounts together used too many.
     Full,
 }
 
 impl Default for SignedNonces {
     fn default() -> Self {
-        Self::new(KEY_NONCES_MAX, NonceMemory::NONCES_MAX)
+        Self::new(ACCOUNT_NONCES_MAX, NonceMemory::NONCES_MAX)
     }
 }
 
 impl SignedNonces {
-    fn new(key_max: usize, all_max: usize) -> Self {
+    fn new(account_max: usize, all_max: usize) -> Self {
         Self {
             memory: Mutex::default(),
-            key_max,
+            account_max,
             all_max,
         }
     }
@@ -71,15 +69,17 @@ impl SignedNonces {
         if memory.total >= self.all_max {
             return Err(Refused::Full);
         }
-        let key_max = self.key_max;
-        let of_key = memory.by_key.entry((account.clone(), key));
-        let of_key = of_key.or_insert_with(|| NonceMemory::new(key_max));
-        let before = of_key.len();
+        let account_max = self.account_max;
+        let of_account = memory.by_account.entry(account.clone());
+        let of_account = of_account.or_insert_with(|| NonceMemory::new(account_max));
+        let before = of_account.len();
+        // Two keys may use one nonce; a blank is in none.
+        let nonce = format!("{key} {}", verified.nonce);
         let remembered_as = verified.created.saturating_add(CLOCK_STEP_BACK);
-        let admitted = of_key.admit(&verified.nonce, remembered_as, now);
-        let after = of_key.len();
+        let admitted = of_account.admit(&nonce, remembered_as, now);
+        let after = of_account.len();
         memory.total = memory.total.saturating_sub(before).saturating_add(after);
-        admitted.map_err(Refused::OfKey)
+        admitted.map_err(Refused::OfAccount)
     }
 
     fn lock(&self) -> MutexGuard<'_, Memory> {
@@ -88,7 +88,7 @@ impl SignedNonces {
 }
 
 impl Memory {
-    /// Forgets what may be forgotten of every key: once in a window, and each second while no more
+    /// Forgets what may be forgotten of every account: once in a window, and each second while no more
     /// fits.
     fn sweep(&mut self, now: i64, all_max: usize) {
         let pause = if self.total >= all_max {
@@ -100,11 +100,12 @@ impl Memory {
             return;
         }
         self.swept_at = now;
-        for of_key in self.by_key.values_mut() {
-            of_key.forget_before(now);
+        for of_account in self.by_account.values_mut() {
+            of_account.forget_before(now);
         }
-        self.by_key.retain(|_, of_key| !of_key.is_empty());
-        self.total = self.by_key.values().map(NonceMemory::len).sum();
+        self.by_account
+            .retain(|_, of_account| !of_account.is_empty());
+        self.total = self.by_account.values().map(NonceMemory::len).sum();
     }
 }
 
@@ -113,7 +114,16 @@ mod tests {
     use super::*;
 
     fn admit(nonces: &SignedNonces, key: i64, nonce: &str, now: i64) -> Result<(), Refused> {
-        let account = AccountId::parse("shop").unwrap();
+        admit_of(nonces, ("shop", key), nonce, now)
+    }
+
+    fn admit_of(
+        nonces: &SignedNonces,
+        (account, key): (&str, i64),
+        nonce: &str,
+        now: i64,
+    ) -> Result<(), Refused> {
+        let account = AccountId::parse(account).unwrap();
         let verified = VerifiedRequest {
             nonce: nonce.to_owned(),
             created: now,
@@ -126,7 +136,7 @@ mod tests {
         let nonces = SignedNonces::default();
         assert_eq!(admit(&nonces, 1, "a", 1_000), Ok(()));
         assert_eq!(admit(&nonces, 2, "a", 1_000), Ok(()));
-        let used = Err(Refused::OfKey(NonceRefused::Used));
+        let used = Err(Refused::OfAccount(NonceRefused::Used));
         assert_eq!(admit(&nonces, 1, "a", 1_000), used);
         assert_eq!(admit(&nonces, 1, "a", 1_360), used);
         // The clock was set back by a minute, just when the age of the request was over.
@@ -139,15 +149,20 @@ mod tests {
         for nonce in ["a", "b"] {
             assert_eq!(admit(&nonces, 1, nonce, 1_000), Ok(()));
         }
-        let full = Err(Refused::OfKey(NonceRefused::Full));
+        let full = Err(Refused::OfAccount(NonceRefused::Full));
         assert_eq!(admit(&nonces, 1, "c", 1_000), full);
-        assert_eq!(admit(&nonces, 2, "a", 1_200), Ok(()));
-        assert_eq!(admit(&nonces, 2, "b", 1_360), Err(Refused::Full));
-        assert_eq!(admit(&nonces, 2, "b", 1_361), Ok(()));
-        let used = Err(Refused::OfKey(NonceRefused::Used));
-        assert_eq!(admit(&nonces, 2, "a", 1_361), used);
-        // Nothing of the first key is left.
-        assert_eq!(nonces.lock().by_key.len(), 1);
+        // Another key of the account has no place of its own.
+        assert_eq!(admit(&nonces, 2, "c", 1_000), full);
+        assert_eq!(admit_of(&nonces, ("other", 2), "a", 1_200), Ok(()));
+        assert_eq!(
+            admit_of(&nonces, ("other", 2), "b", 1_360),
+            Err(Refused::Full)
+        );
+        assert_eq!(admit_of(&nonces, ("other", 2), "b", 1_361), Ok(()));
+        let used = Err(Refused::OfAccount(NonceRefused::Used));
+        assert_eq!(admit_of(&nonces, ("other", 2), "a", 1_361), used);
+        // Nothing of the first account is left.
+        assert_eq!(nonces.lock().by_account.len(), 1);
         assert_eq!(nonces.lock().total, 2);
     }
 }

@@ -21,7 +21,7 @@ pub(super) const fn is_failed_login(refused: &SignatureRefused) -> bool {
         | SignatureRefused::Unreadable
         | SignatureRefused::Wrong(_)
         | SignatureRefused::NonceUsed => true,
-        SignatureRefused::KeyFull | SignatureRefused::Full => false,
+        SignatureRefused::AccountFull | SignatureRefused::Full => false,
     }
 }
 
@@ -56,9 +56,9 @@ pub(super) fn signature_refused(refused: &SignatureRefused) -> HttpReply {
              repeated; this one did nothing"
                 .to_owned(),
         ),
-        SignatureRefused::KeyFull => {
-            let remedy = "the key has signed as many requests within the clock window as are \
-                          remembered; nothing was done, send fewer or use more keys";
+        SignatureRefused::AccountFull => {
+            let remedy = "your keys have signed as many requests within the clock window as are \
+                          remembered; nothing was done, sign it anew and send it later";
             let message = "Too many signed requests.";
             HttpReply::request(StatusCode::TOO_MANY_REQUESTS, message, remedy)
                 .with_header(RETRY_AFTER, NONCES_FIT_AFTER)

@@ -1,8 +1,10 @@
-//! The idempotency key of a request. It must be read on requests that create something and never be
-//! generated.
+//! The idempotency key of a request: what it names, or the nonce that it is signed with. It must be
+//! read on requests that create something, and never be drawn.
 
+use super::signature::SIGNATURE_INPUT;
 use domain::idempotency::IdempotencyKey;
 use http::header::{HeaderMap, HeaderName};
+use sha2::{Digest as _, Sha256};
 
 /// The request's header.
 pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -32,6 +34,24 @@ pub(crate) fn read(
         .map_err(|_| InvalidIdempotencyHeader)
 }
 
+/// The key that follows from the nonce of a signed request that has no other: sent once more, to any
+/// instance, it is answered as a retry, without secrets. Its signature was verified by now, so each
+/// parameter is there once. It is made of letters: no part of a key may be taken for a card number.
+pub(crate) fn of_signed(headers: &HeaderMap) -> Option<IdempotencyKey> {
+    let input = headers.get(SIGNATURE_INPUT)?.to_str().ok()?;
+    let parameter = |name: &str| {
+        let (_, rest) = input.split_once(&format!(";{name}=\""))?;
+        rest.split_once('"').map(|(value, _)| value)
+    };
+    let (key, nonce) = (parameter("keyid")?, parameter("nonce")?);
+    let digest = Sha256::digest(format!("{key} {nonce}"));
+    let halves = digest.iter().flat_map(|byte| [byte >> 4, byte & 0xf]);
+    let letters: String = halves
+        .map(|half| char::from(b'a'.saturating_add(half)))
+        .collect();
+    IdempotencyKey::parse(&format!("signed {letters}")).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -48,6 +68,24 @@ mod tests {
         assert_eq!(read(&HeaderMap::new()), Ok(None));
         let key = read(&keyed(&[b"order 1/try 2"])).unwrap().unwrap();
         assert_eq!(key.as_str(), "order 1/try 2");
+    }
+
+    #[test]
+    fn the_key_of_a_signed_request_is_of_its_nonce_and_signer_in_letters() {
+        let of = |key: &str, nonce: &str| {
+            let input =
+                format!("manilla=(\"@method\");created=1;keyid=\"{key}\";nonce=\"{nonce}\"");
+            let input = HeaderValue::from_str(&input).unwrap();
+            of_signed(&HeaderMap::from_iter([(SIGNATURE_INPUT, input)])).unwrap()
+        };
+        let one = of("a1", "n-1");
+        assert_eq!(one, of("a1", "n-1"));
+        assert_ne!(one, of("a2", "n-1"));
+        assert_ne!(one, of("a1", "n-2"));
+        let letters = one.as_str().chars().filter(char::is_ascii_alphabetic);
+        assert_eq!(letters.count(), 6 + 64);
+        assert!(!one.as_str().contains(|it: char| it.is_ascii_digit()));
+        assert_eq!(of_signed(&HeaderMap::new()), None);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use http::header::{HeaderMap, HeaderName};
 use http::{Method, Request, Uri};
 use message_signatures::{MerchantRequest, content_digest};
 
-const SIGNATURE_INPUT: HeaderName = HeaderName::from_static("signature-input");
+pub(crate) const SIGNATURE_INPUT: HeaderName = HeaderName::from_static("signature-input");
 const SIGNATURE: HeaderName = HeaderName::from_static("signature");
 const CONTENT_DIGEST: HeaderName = HeaderName::from_static("content-digest");
 

@@ -18,7 +18,7 @@ use crate::admission::{Admitted, RouteNeeds, still_let_in};
 use crate::app::App;
 use crate::edge::Arrival;
 use crate::layers::body::{self, Body};
-use crate::layers::signature::SignedHead;
+use crate::layers::signature::{SIGNATURE_INPUT, SignedHead};
 use crate::reply::HttpReply;
 use crate::settings::VtpassRequests;
 use application::Merchant;
@@ -162,22 +162,37 @@ pub(crate) async fn handle(
         class: path.kind().class(),
         scope: path.kind().scope(),
     };
+    let is_signed = head.headers.contains_key(SIGNATURE_INPUT);
     let admitted = app.limiters.admit(&app.gateway, &source, needs);
     let refused = match admitted.await {
-        Err(reply) => reply,
+        Err(reply) => signature_shaped(reply, is_signed),
         Ok(Admitted {
             merchant,
             allowance,
         }) => {
             let Some(refused) = refused_by_head(path, &head) else {
                 let reply = serve(app, (path, merchant), (&head, body)).await;
-                return reply.with_allowance(allowance);
+                return signature_shaped(reply, is_signed).with_allowance(allowance);
             };
             refused.with_allowance(allowance)
         }
     };
     body::discard(&head.headers, body).await;
     refused
+}
+
+/// A request that is refused for its signature, which may be the repetition of one that was served:
+/// a client must not take it for a purchase that failed, as it takes 401.
+fn signature_shaped(reply: HttpReply, is_signed: bool) -> HttpReply {
+    let why = reply.failure_words();
+    match why.filter(|_| is_signed && reply.status() == StatusCode::UNAUTHORIZED) {
+        Some(why) => restated(
+            reply,
+            (StatusCode::SERVICE_UNAVAILABLE, ResponseCode::SystemError),
+            &why,
+        ),
+        None => reply,
+    }
 }
 
 fn no_such_path() -> HttpReply {

@@ -247,6 +247,10 @@ async fn requests_in_the_shape_of_vtpass_are_signed_too() {
     assert_eq!(unsigned.status, 401);
     let signed = till.sends(&world, Signing { target, ..READING }).await;
     assert_eq!(signed.status, 200, "{}", signed.text);
+    // A request that is sent once more may have been served: 401 would count as a failed purchase.
+    let again = till.sends(&world, Signing { target, ..READING }).await;
+    assert_eq!(again.status, 503, "{}", again.text);
+    assert!(again.text.contains("used before"), "{}", again.text);
 }
 
 #[tokio::test]
