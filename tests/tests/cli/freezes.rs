@@ -42,7 +42,7 @@ fn done(folder: &GatewayFolder, words: &[&str]) -> Value {
 #[tokio::test]
 async fn an_operator_freezes_an_account_and_its_services_and_the_merchant_lifts_neither() {
     let folder = GatewayFolder::with(QUICK);
-    let account = folder.account("Frozen", "100000.00");
+    let account = folder.account("Frozen", "1000000.00");
     let server = GatewayProcess::start(&folder);
     let merchant = TestMerchant::new(&folder, server.address(), &account);
     let shop = ["account", "--identity", &account.identity];
@@ -95,7 +95,7 @@ async fn an_operator_freezes_an_account_and_its_services_and_the_merchant_lifts_
 #[tokio::test]
 async fn an_operator_freezes_a_key_which_opens_nothing_until_it_goes_on() {
     let folder = GatewayFolder::with(QUICK);
-    let account = folder.account("Frozen", "1000.00");
+    let account = folder.account("Frozen", "1000000.00");
     let server = GatewayProcess::start(&folder);
     let merchant = TestMerchant::new(&folder, server.address(), &account);
     let keys = merchant.get("/account/permissions").await.with_status(200);
@@ -115,7 +115,7 @@ async fn an_operator_freezes_a_key_which_opens_nothing_until_it_goes_on() {
 #[tokio::test]
 async fn every_payment_is_frozen_by_one_command_and_goes_on_by_another() {
     let folder = GatewayFolder::with(QUICK);
-    let account = folder.account("Frozen", "100000.00");
+    let account = folder.account("Frozen", "1000000.00");
     let server = GatewayProcess::start(&folder);
     let merchant = TestMerchant::new(&folder, server.address(), &account);
     buy(&merchant, "before").await.with_status(200);
@@ -157,7 +157,7 @@ async fn every_payment_is_frozen_by_one_command_and_goes_on_by_another() {
 #[test]
 fn what_cannot_be_frozen_is_named() {
     let folder = GatewayFolder::with(QUICK);
-    let account = folder.account("Frozen", "1000.00");
+    let account = folder.account("Frozen", "1000000.00");
     let refused = |words: &[&str]| {
         let reason = ["--reason", "a test"];
         folder

@@ -22,16 +22,30 @@ fn seal(folder: &GatewayFolder, [name, setting]: [&str; 2], secret: &str) -> Pro
     program::run(command)
 }
 
+/// Settings of an account with both of its secrets sealed.
+fn sealed_for(folder: &GatewayFolder, name: &str, settings: &str) -> String {
+    let secrets = [("client_id", CLIENT.0), ("client_secret", CLIENT.1)];
+    secrets
+        .into_iter()
+        .fold(settings.to_owned(), |settings, (setting, secret)| {
+            let sealed = seal(folder, [name, setting], secret).well();
+            settings.replace(secret, sealed.stdout.trim())
+        })
+}
+
 #[tokio::test]
 async fn a_sealed_secret_is_used_where_it_was_sealed_and_opens_nowhere_else() {
     let fake = FakeReloadly::start().await;
     let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Sealed", "10000.00");
-    let sealed = seal(&folder, ["far", "client_secret"], CLIENT.1).well();
-    let sealed = sealed.stdout.trim();
-    assert!(sealed.starts_with("sealed.v1.1."), "{sealed}");
-    let settings = through_reloadly(fake.port).replace(CLIENT.1, sealed);
-    assert!(!settings.contains(CLIENT.1), "{settings}");
+    let settings = sealed_for(&folder, "far", &through_reloadly(fake.port));
+    let sealed = settings
+        .split('"')
+        .find(|it| it.starts_with("sealed.v1.1."));
+    let sealed = sealed.expect("a sealed secret");
+    for secret in [CLIENT.0, CLIENT.1] {
+        assert!(!settings.contains(secret), "{settings}");
+    }
     let write = |folder: &GatewayFolder, settings: &str| {
         let path = folder.data().join("manilla.toml");
         std::fs::write(&path, format!("{QUICK}{settings}")).expect("a configuration");
@@ -51,9 +65,8 @@ async fn a_sealed_secret_is_used_where_it_was_sealed_and_opens_nowhere_else() {
     );
 
     // A second account of the same secrets cannot be said to be live.
-    let live = settings.replace("[provider.far]", "[provider.live]");
-    let other = seal(&folder, ["live", "client_secret"], CLIENT.1).well();
-    let live = live.replace(sealed, other.stdout.trim());
+    let live = through_reloadly(fake.port).replace("[provider.far]", "[provider.live]");
+    let live = sealed_for(&folder, "live", &live);
     let live = live.replace("environment = \"test\"", "environment = \"live\"");
     let live = live.replace("number_lookup = \"on\"\n", "");
     let live = live.split("[[route]]").next().unwrap_or_default();
@@ -67,14 +80,17 @@ async fn a_sealed_secret_is_used_where_it_was_sealed_and_opens_nowhere_else() {
     let elsewhere = settings.replace("[provider.far]", "[provider.near]");
     write(&folder, &elsewhere.replace("\"far\"", "\"near\""));
     let other = folder.run(&["provider", "test", "near"]).refused().stderr;
-    assert!(other.contains("provider.near.client_secret"), "{other}");
+    assert!(other.contains("provider.near.client_"), "{other}");
     assert!(other.contains("sealed for another setting"), "{other}");
     write(
         &folder,
         &settings.replace(sealed, sealed.get(..30).unwrap_or_default()),
     );
     let cut = folder.run(&["provider", "test", "far"]).refused().stderr;
-    assert!(cut.contains("provider.far.client_secret"), "{cut}");
+    assert!(
+        cut.contains("not a whole sealed secret") || cut.contains("changed"),
+        "{cut}"
+    );
     let stranger = GatewayFolder::with(QUICK);
     let _account = stranger.account("Stranger", "1.00");
     write(&stranger, &settings);
