@@ -64,6 +64,8 @@ async fn a_sealed_secret_is_used_where_it_was_sealed_and_opens_nowhere_else() {
         "{shown}"
     );
 
+    assert!(server.terminate().await.success());
+
     // A second account of the same secrets cannot be said to be live.
     let live = through_reloadly(fake.port).replace("[provider.far]", "[provider.live]");
     let live = sealed_for(&folder, "live", &live);
