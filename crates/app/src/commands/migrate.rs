@@ -19,12 +19,12 @@ Examples:
     --grant-to manilla_server --grant-to-operators manilla_operator
 
 All of it is done in one transaction, or nothing. Run it before servers of a new version start;
-those of the version before keep working, and start again where the migrations allow it: 0.2.0 does
-not. What is changed is locked first, 300 ms at a time, so that payments wait no longer behind it, and
-all is tried again for half an hour. With --grant-to, servers can run under a role that may add to the
-ledger but not rewrite it; with --grant-to-operators, commands that open accounts, make keys and pay
-in can run under another. Make both once with CREATE ROLE manilla_server LOGIN, and name them at
-every migration, for new tables need new grants.")]
+those of the version before keep working, and start again where the migrations allow it: 0.2.0
+does not. What is changed is locked first, 300 ms at a time, so that payments wait no longer
+behind it, and all is tried again for half an hour. With --grant-to, servers can run under a
+role that may add to the ledger but not rewrite it; with --grant-to-operators, commands that
+open accounts, make keys and pay in can run under another. Make both once with CREATE ROLE
+manilla_server LOGIN, and name them at every migration, for new tables need new grants.")]
 pub(crate) struct MigrateOptions {
     #[arg(
         long,

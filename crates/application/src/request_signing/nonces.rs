@@ -88,8 +88,8 @@ impl SignedNonces {
 }
 
 impl Memory {
-    /// Forgets what may be forgotten of every account: once in a window, and each second while no more
-    /// fits.
+    /// Forgets what may be forgotten of every account: once in a window, and each second while no
+    /// more fits.
     fn sweep(&mut self, now: i64, all_max: usize) {
         let pause = if self.total >= all_max {
             1

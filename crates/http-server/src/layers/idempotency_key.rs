@@ -34,9 +34,10 @@ pub(crate) fn read(
         .map_err(|_| InvalidIdempotencyHeader)
 }
 
-/// The key that follows from the nonce of a signed request that has no other: sent once more, to any
-/// instance, it is answered as a retry, without secrets. Its signature was verified by now, so each
-/// parameter is there once. It is made of letters: no part of a key may be taken for a card number.
+/// The key that follows from the nonce of a signed request that has no other: sent once more, to
+/// any instance, it is answered as a retry, without secrets. Its signature was verified by now, so
+/// each parameter is there once. It is made of letters: no part of a key may be taken for a card
+/// number.
 pub(crate) fn of_signed(headers: &HeaderMap) -> Option<IdempotencyKey> {
     let input = headers.get(SIGNATURE_INPUT)?.to_str().ok()?;
     let parameter = |name: &str| {
