@@ -9,13 +9,8 @@ use domain::operator::{Act, OperatorName, OperatorOrder};
 use domain::provider::ProviderId;
 use ports::PortError;
 
-/// The acts that announcements are read from: who is an operator, and what operators said.
-const ACTS: [Act; 4] = [
-    Act::OperatorAdd,
-    Act::OperatorRevoke,
-    Act::MaintenanceAnnounce,
-    Act::MaintenanceEnd,
-];
+/// What operators say of it.
+const ACTS: [Act; 2] = [Act::MaintenanceAnnounce, Act::MaintenanceEnd];
 
 /// Announced maintenance.
 #[derive(Debug, Clone, PartialEq, Eq)]

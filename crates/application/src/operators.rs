@@ -100,8 +100,8 @@ impl Operators {
     }
 
     /// The entries of some acts that an operator of their moment signed, in the order of the log,
-    /// each with that operator. Others count for nothing: the audit names them (I19). The acts must
-    /// be with [`Roster::ACTS`], which say who is an operator.
+    /// each with that operator; those of the roster are among them. Others count for nothing: the
+    /// audit names them (I19).
     ///
     /// # Errors
     /// When the store failed.
@@ -111,7 +111,8 @@ impl Operators {
     ) -> Result<Vec<(OperatorName, OperatorEntry)>, PortError> {
         let mut roster = Roster::default();
         let mut signed = Vec::new();
-        for entry in self.log.of_acts(acts).await? {
+        let acts = [&Roster::ACTS[..], acts].concat();
+        for entry in self.log.of_acts(&acts).await? {
             let Actor::Operator(by) = &entry.actor else {
                 continue;
             };

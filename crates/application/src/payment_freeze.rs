@@ -8,13 +8,8 @@ use domain::operator::{Act, OperatorName, OperatorOrder};
 use domain::time::Timestamp;
 use ports::PortError;
 
-/// The acts that it is read from: who is an operator, and what operators said.
-const ACTS: [Act; 4] = [
-    Act::OperatorAdd,
-    Act::OperatorRevoke,
-    Act::PaymentsFreeze,
-    Act::PaymentsUnfreeze,
-];
+/// What operators say of it.
+const ACTS: [Act; 2] = [Act::PaymentsFreeze, Act::PaymentsUnfreeze];
 
 /// The freeze of every account's payments.
 #[derive(Debug, Clone, PartialEq, Eq)]

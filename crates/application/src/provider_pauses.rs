@@ -9,13 +9,8 @@ use domain::provider::ProviderId;
 use domain::time::Timestamp;
 use ports::PortError;
 
-/// The acts that pauses are read from: who is an operator, and what operators said.
-const ACTS: [Act; 4] = [
-    Act::OperatorAdd,
-    Act::OperatorRevoke,
-    Act::ProviderPause,
-    Act::ProviderResume,
-];
+/// What operators say of it.
+const ACTS: [Act; 2] = [Act::ProviderPause, Act::ProviderResume];
 
 /// A pause of an account.
 #[derive(Debug, Clone, PartialEq, Eq)]

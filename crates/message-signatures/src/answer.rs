@@ -3,8 +3,8 @@
 
 use super::input::{read_input, read_tag};
 use super::{
-    ALGORITHM, LABEL, ReceivedFields, SignatureError, SignatureFields, SignatureKeys, base,
-    covered, digest, is_in_window,
+    ReceivedFields, SignatureError, SignatureFields, SignatureKeys, base, covered, digest,
+    is_in_window, sign,
 };
 
 /// What a signature of an answer covers of the answer.
@@ -50,15 +50,10 @@ pub fn sign_answer(
     let content_digest = digest::content_digest(answer.body);
     let status = answer.status.to_string();
     let lines = lines(&status, &content_digest, request);
-    let parameters = format!(
-        "{};created={created};keyid=\"{}\";alg=\"{ALGORITHM}\"",
-        covered(&lines),
-        keys.current_id(),
-    );
-    let signature = keys.sign(&base(&lines, &parameters));
+    let (signature_input, signature) = sign(keys, &lines, (created, None));
     SignatureFields {
         content_digest,
-        signature_input: format!("{LABEL}={parameters}"),
+        signature_input,
         signature,
     }
 }

@@ -24,7 +24,7 @@ struct Key {
     secret: Vec<u8>,
 }
 
-/// The keys of one provider: what is signed is signed with the first, and either verifies.
+/// The keys of one signer: what is signed is signed with the first, and either verifies.
 #[derive(Clone)]
 pub struct SignatureKeys {
     current: Key,

@@ -96,6 +96,22 @@ fn covered(lines: &[(&str, &str)]) -> String {
     format!("({})", components.join(" "))
 }
 
+/// Signs these lines: what `Signature-Input` and `Signature` hold. An answer has no nonce.
+fn sign(
+    keys: &SignatureKeys,
+    lines: &[(&str, &str)],
+    (created, nonce): (i64, Option<&str>),
+) -> (String, String) {
+    let nonce = nonce.map_or_else(String::new, |nonce| format!(";nonce=\"{nonce}\""));
+    let parameters = format!(
+        "{};created={created};keyid=\"{}\"{nonce};alg=\"{ALGORITHM}\"",
+        covered(lines),
+        keys.current_id(),
+    );
+    let signature = keys.sign(&base(lines, &parameters));
+    (format!("{LABEL}={parameters}"), signature)
+}
+
 /// Whether a moment of signing is within the window; both in seconds since the Unix epoch.
 fn is_in_window(created: i64, now: i64) -> bool {
     created.abs_diff(now) <= CLOCK_WINDOW.as_secs()

@@ -1,14 +1,10 @@
 //! Signing and verifying requests of merchants. Host and scheme are not covered, because a proxy
 //! may change both; a signature must fail at every other method, path, query and body.
 
+use super::digest::is_content_digest;
 use super::input::{read_input, read_tag};
 use super::keys::is_token;
-use super::{ALGORITHM, LABEL, SignatureKeys, VerifiedRequest, base, covered, is_in_window};
-
-/// What comes before and after the base 64 of a digest, and the length of that: 32 bytes.
-const DIGEST_PREFIX: &str = "sha-256=:";
-const DIGEST_SUFFIX: &str = ":";
-const DIGEST_LENGTH: usize = 44;
+use super::{ALGORITHM, LABEL, SignatureKeys, VerifiedRequest, base, covered, is_in_window, sign};
 
 /// What a signature of a merchant's request covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,14 +96,9 @@ pub fn sign_merchant_request(
     debug_assert!(is_token(nonce), "a nonce is made of letters and digits");
     let query = request.query_line();
     let lines = request.lines(&query);
-    let parameters = format!(
-        "{};created={created};keyid=\"{}\";nonce=\"{nonce}\";alg=\"{ALGORITHM}\"",
-        covered(&lines),
-        keys.current_id(),
-    );
-    let signature = keys.sign(&base(&lines, &parameters));
+    let (signature_input, signature) = sign(keys, &lines, (created, Some(nonce)));
     MerchantSignature {
-        signature_input: format!("{LABEL}={parameters}"),
+        signature_input,
         signature,
     }
 }
@@ -125,7 +116,10 @@ pub fn verify_merchant_request(
     if request.method == "POST" && request.content_digest.is_none() {
         return Err(MerchantSignatureError::NoDigest);
     }
-    if request.content_digest.is_some_and(|it| !is_sha256(it)) {
+    if request
+        .content_digest
+        .is_some_and(|it| !is_content_digest(it))
+    {
         return Err(MerchantSignatureError::DigestForm);
     }
     let query = request.query_line();
@@ -149,14 +143,6 @@ pub fn verify_merchant_request(
         nonce: nonce.to_owned(),
         created: input.created,
     })
-}
-
-/// Whether a value of `Content-Digest` is one SHA-256.
-fn is_sha256(value: &str) -> bool {
-    let inner = value
-        .strip_prefix(DIGEST_PREFIX)
-        .and_then(|it| it.strip_suffix(DIGEST_SUFFIX));
-    inner.is_some_and(|it| it.len() == DIGEST_LENGTH && !it.contains([':', ',']))
 }
 
 /// What is wrong with a value of `Signature-Input` that could not be read: what it does not cover,

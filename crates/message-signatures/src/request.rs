@@ -4,8 +4,8 @@
 use super::input::{read_input, read_tag};
 use super::keys::is_token;
 use super::{
-    ALGORITHM, LABEL, ReceivedFields, SignatureError, SignatureFields, SignatureKeys, base,
-    covered, digest, is_in_window,
+    ReceivedFields, SignatureError, SignatureFields, SignatureKeys, base, covered, digest,
+    is_in_window, sign,
 };
 
 /// The media type of every body of the provider protocol.
@@ -53,15 +53,10 @@ pub fn sign_request(
     debug_assert!(is_token(nonce), "a nonce is made of letters and digits");
     let content_digest = digest::content_digest(request.body);
     let lines = request.lines(&content_digest);
-    let parameters = format!(
-        "{};created={created};keyid=\"{}\";nonce=\"{nonce}\";alg=\"{ALGORITHM}\"",
-        covered(&lines),
-        keys.current_id(),
-    );
-    let signature = keys.sign(&base(&lines, &parameters));
+    let (signature_input, signature) = sign(keys, &lines, (created, Some(nonce)));
     SignatureFields {
         content_digest,
-        signature_input: format!("{LABEL}={parameters}"),
+        signature_input,
         signature,
     }
 }

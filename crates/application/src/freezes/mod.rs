@@ -91,8 +91,7 @@ pub(crate) fn active_freezes(stored: &[StoredFreeze]) -> ActiveFreezes {
         state: FreezeState::Frozen,
     });
     let active = ActiveFreezes::new(read.chain(altered));
-    let are_read = stored.iter().all(|stored| read_back(stored).is_some());
-    if are_read {
+    if are_read(stored) {
         active
     } else {
         active.unreadable()
@@ -104,6 +103,11 @@ fn read_back(stored: &StoredFreeze) -> Option<&Freeze> {
         StoredFreeze::Sealed(sealed) => Some(&sealed.freeze),
         StoredFreeze::Unreadable { .. } => None,
     }
+}
+
+/// Whether each of them can be read as it was set.
+fn are_read(stored: &[StoredFreeze]) -> bool {
+    stored.iter().all(|stored| read_back(stored).is_some())
 }
 
 /// A freeze that is to be set.
@@ -169,10 +173,10 @@ impl Gateway {
     /// # Errors
     /// While an operator has frozen the payments of every account.
     pub(crate) fn payments_go_on(&self) -> Result<(), FreezeBreach> {
-        let is_frozen = self.payment_freeze().is_some();
-        is_frozen
-            .then_some(FreezeBreach::Everything)
-            .map_or(Ok(()), Err)
+        match self.payment_freeze() {
+            Some(_) => Err(FreezeBreach::Everything),
+            None => Ok(()),
+        }
     }
 
     /// Whether the merchant may pay something that is no order of a service.
@@ -189,14 +193,7 @@ impl Gateway {
     /// # Errors
     /// When the store failed, or one of them is not as it was set.
     pub async fn freezes(&self, merchant: &Merchant) -> Result<Vec<Freeze>, RequestError> {
-        self.freezes_of(&merchant.account.id).await
-    }
-
-    /// What is frozen of an account now.
-    ///
-    /// # Errors
-    /// When the store failed, or one of them is not as it was set.
-    pub async fn freezes_of(&self, account: &AccountId) -> Result<Vec<Freeze>, RequestError> {
+        let account = &merchant.account.id;
         let Some(known) = self.parts().accounts.credentials(account).await? else {
             return Ok(vec![]);
         };
@@ -268,8 +265,7 @@ impl Gateway {
         };
         let stored = verified_freezes(&self.parts().pepper, account, known.freezes);
         let latest = latest_of(&stored, FreezeAuthority::Operator, target);
-        let are_read = stored.iter().all(|stored| read_back(stored).is_some());
-        Ok(are_read.then(|| latest.map_or(FreezeState::Active, |freeze| freeze.state)))
+        Ok(are_read(&stored).then(|| latest.map_or(FreezeState::Active, |freeze| freeze.state)))
     }
 
     async fn change_freeze(
@@ -297,8 +293,7 @@ impl Gateway {
             }
             let latest = latest_of(&stored, maker.authority(), order.target);
             let before = latest.map_or(FreezeState::Active, |freeze| freeze.state);
-            let are_read = stored.iter().all(|stored| read_back(stored).is_some());
-            if before == state && are_read && !setting.is_set_again() {
+            if before == state && are_read(&stored) && !setting.is_set_again() {
                 let unchanged = FreezeOutcome::of(order, state, latest.cloned());
                 return Ok((unchanged, ReplayMark::Replayed));
             }

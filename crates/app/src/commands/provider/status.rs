@@ -4,6 +4,8 @@
 use application::payment_freeze::PaymentFreeze;
 use application::provider_pauses::ProviderPause;
 use clap::Args;
+use domain::operator::OperatorName;
+use domain::time::Timestamp;
 use jiff::Timestamp as Moment;
 use ports::audit::BookedState;
 use serde::Serialize;
@@ -65,19 +67,19 @@ pub(in crate::commands) struct PauseView {
 
 impl PauseView {
     pub(in crate::commands) fn of(pause: &ProviderPause) -> Self {
-        Self {
-            by: pause.by.to_string(),
-            since: moment(pause.since),
-            reason: pause.reason.clone(),
-        }
+        Self::new(&pause.by, pause.since, &pause.reason)
     }
 
     /// The freeze of every account's payments.
     pub(in crate::commands) fn of_payments(freeze: &PaymentFreeze) -> Self {
+        Self::new(&freeze.by, freeze.since, &freeze.reason)
+    }
+
+    fn new(by: &OperatorName, since: Timestamp, reason: &str) -> Self {
         Self {
-            by: freeze.by.to_string(),
-            since: moment(freeze.since),
-            reason: freeze.reason.clone(),
+            by: by.to_string(),
+            since: moment(since),
+            reason: reason.to_owned(),
         }
     }
 

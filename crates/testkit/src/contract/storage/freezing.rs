@@ -46,6 +46,15 @@ async fn latest(stores: &Stores, account: &str) -> Vec<StoredFreeze> {
     known.map(|known| known.freezes).unwrap_or_default()
 }
 
+/// Makes a key of the shop.
+async fn has_key(stores: &Stores) -> KeyId {
+    let key = access_key("shop", 7, "till");
+    let noted = crate::builders::noted_change("shop");
+    let made = stores.access_keys.make_access_key(&key, &noted).await;
+    made.expect("make a key");
+    key.key.id
+}
+
 /// The step that records the first attempt of what is queued.
 fn sent(tx: &Transaction, second: u64) -> StateChange {
     StateChange {
@@ -65,14 +74,9 @@ pub async fn a_freeze_reads_back_and_its_latest_version_counts(stores: &Stores) 
     stores.has_account("shop", "100").await;
     stores.has_account("other", "100").await;
     assert_eq!(latest(stores, "shop").await, []);
-    let key = access_key("shop", 7, "till");
-    let made = stores
-        .access_keys
-        .make_access_key(&key, &crate::builders::noted_change("shop"))
-        .await;
-    made.expect("make a key");
+    let key = has_key(stores).await;
     let gone = FreezeTarget::Key(KeyId(i64::MIN));
-    for target in [FreezeTarget::Account, FreezeTarget::Key(key.key.id), gone] {
+    for target in [FreezeTarget::Account, FreezeTarget::Key(key), gone] {
         has_set(stores, target, 1).await;
     }
     has_set(stores, AIRTIME, 1).await;
@@ -80,7 +84,7 @@ pub async fn a_freeze_reads_back_and_its_latest_version_counts(stores: &Stores) 
     let expected = [
         freeze("shop", FreezeTarget::Account, 1),
         freeze("shop", AIRTIME, 2),
-        freeze("shop", FreezeTarget::Key(key.key.id), 1),
+        freeze("shop", FreezeTarget::Key(key), 1),
     ];
     let mut expected = expected.map(StoredFreeze::Sealed);
     let mut counting = latest(stores, "shop").await;
@@ -235,14 +239,9 @@ pub async fn payments_that_race_a_freeze_are_opened_before_it_or_not_at_all(stor
 /// stays frozen by the other, whether it is the account, a service or a key.
 pub async fn an_operators_freeze_is_another_than_the_merchants(stores: &Stores) {
     stores.has_account("shop", "100.00").await;
-    let key = access_key("shop", 7, "till");
-    let made = stores
-        .access_keys
-        .make_access_key(&key, &crate::builders::noted_change("shop"))
-        .await;
-    made.expect("make a key");
+    let key = has_key(stores).await;
     let queued = queued(stores, 1).await;
-    let of_key = FreezeTarget::Key(key.key.id);
+    let of_key = FreezeTarget::Key(key);
     for target in [FreezeTarget::Account, AIRTIME, of_key] {
         has_set(stores, target, 1).await;
         let by_operator = operator_freeze("shop", target, 1);
