@@ -9,9 +9,9 @@ use application::float_watch::FloatWatch;
 use domain::float_reserve::TrancheHolder;
 use ports::float_tranches::FloatTranches;
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 
 use super::store_ports::Ports;
+use crate::commands::serve::BackgroundTasks;
 use crate::entropy;
 
 /// The workers of a server.
@@ -58,9 +58,15 @@ impl FloatWorkers {
     }
 
     /// Runs them until they are stopped.
-    pub(crate) fn start(self, tasks: &TaskTracker, stop: &CancellationToken) -> LeasedTranches {
-        tasks.spawn(self.watch.run(stop.clone()));
-        tasks.spawn(self.keeper.run(stop.clone()));
+    pub(crate) fn start(self, tasks: &BackgroundTasks, stop: &CancellationToken) -> LeasedTranches {
+        tasks.spawn(
+            "reading of balances at providers",
+            self.watch.run(stop.clone()),
+        );
+        tasks.spawn(
+            "leases of money at providers",
+            self.keeper.run(stop.clone()),
+        );
         self.leased
     }
 }

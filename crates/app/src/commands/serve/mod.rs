@@ -1,11 +1,13 @@
 //! `manilla serve`: from the first line on standard output to the last commit. It must not leave
 //! while payments are in flight, unless stopped twice.
 
+mod background;
 mod reload;
 mod service_manager;
 mod signals;
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use application::journals::Journals;
@@ -21,6 +23,8 @@ use tokio::task::{JoinError, JoinHandle};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+pub(crate) use self::background::BackgroundTasks;
+use self::background::{waited, waited_at_most};
 pub(crate) use self::signals::{OtherSignals, SignalRequest, StopSignals};
 use crate::clock::SystemClock;
 use crate::commands::account::NewAccountView;
@@ -164,24 +168,24 @@ fn in_background(
 /// What may end without the server: erasing in time, and writing files of reports and the log of
 /// requests.
 fn beside_payments(
-    tasks: &TaskTracker,
+    tasks: &BackgroundTasks,
     (retention, files): (Retention, ReportWriter),
     gateway: &Gateway,
     stop: &CancellationToken,
 ) -> RequestRecording {
-    tasks.spawn(retention.run(stop.clone()));
-    tasks.spawn(files.run(stop.clone()));
+    tasks.spawn("retention", retention.run(stop.clone()));
+    tasks.spawn("files of reports", files.run(stop.clone()));
     RequestRecording::start(tasks, gateway)
 }
 
 /// Answers operators' tools until everything is done.
 fn watch(
-    tasks: &TaskTracker,
+    tasks: &BackgroundTasks,
     monitoring: Option<Monitoring>,
     (stop, done): (&CancellationToken, &CancellationToken),
 ) {
     if let Some(monitoring) = monitoring {
-        tasks.spawn(monitoring.run(stop.clone(), done.clone()));
+        tasks.spawn("metrics", monitoring.run(stop.clone(), done.clone()));
     }
 }
 
@@ -192,9 +196,10 @@ struct RequestRecording {
 }
 
 impl RequestRecording {
-    fn start(tasks: &TaskTracker, gateway: &Gateway) -> Self {
+    fn start(tasks: &BackgroundTasks, gateway: &Gateway) -> Self {
         let answered = CancellationToken::new();
-        let written = tasks.spawn(RequestLogWriter::new(gateway).run(answered.clone()));
+        let writer = RequestLogWriter::new(gateway).run(answered.clone());
+        let written = tasks.spawn("log of requests", writer);
         Self { answered, written }
     }
 
@@ -228,21 +233,23 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
     // Before any request is served: payments in flight by then would be taken for abandoned.
     tokio::join!(recovery.reclaim(), floats.prepare());
     let (stop, done) = (CancellationToken::new(), CancellationToken::new());
-    let (tasks, http) = (TaskTracker::new(), TaskTracker::new());
-    let mut listened = tasks.spawn(gateway.clone().listen(server.budgets(), stop.clone()));
+    let (tasks, http) = (BackgroundTasks::default(), TaskTracker::new());
+    let listening = gateway.clone().listen(server.budgets(), stop.clone());
+    let mut listened = tasks.spawn("events of other instances", listening);
     let mut served = http.spawn(server.run(stop.clone()));
-    let mut recovered = tasks.spawn(in_background((recovery, queue), &gateway, stop.clone()));
-    tasks.spawn(stop.clone().run_until_cancelled_owned(context.integrity()));
+    let in_background = in_background((recovery, queue), &gateway, stop.clone());
+    let mut recovered = tasks.spawn("recovery and the queue", in_background);
+    let integrity = stop.clone().run_until_cancelled_owned(context.integrity());
+    tasks.spawn("check of the file", integrity);
     watch(&tasks, monitoring, (&stop, &done));
     let recording = beside_payments(&tasks, keeping, &gateway, &stop);
-    let mut availability = tasks.spawn(availability.run(stop.clone()));
+    let mut availability = tasks.spawn("log of operators", availability.run(stop.clone()));
     let leased = floats.start(&tasks, &stop);
-    let mut catalogued = tasks.spawn(catalogue.keep_current(stop.clone()));
-    let mut dispatching = tasks.spawn(dispatcher.run(stop.clone()));
+    let mut catalogued = tasks.spawn("catalogue", catalogue.keep_current(stop.clone()));
+    let mut dispatching = tasks.spawn("delivery of events", dispatcher.run(stop.clone()));
     let journal = journals.own().clone();
-    let mut compared = tasks.spawn(journals.run(stop.clone()));
-    let mut guarded = tasks.spawn(kept(serve_guard, done.clone()));
-    tasks.close();
+    let mut compared = tasks.spawn("attempt journals", journals.run(stop.clone()));
+    let mut guarded = tasks.spawn("place among the instances", kept(serve_guard, done.clone()));
     http.close();
     // Neither ends before it is stopped; if one does, the server must not go on without it.
     let ended = tokio::select! {
@@ -262,13 +269,23 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
     let drained = async {
         // Accepted connections are served: another instance takes new ones, and no client is asked
         // to come back later.
-        http.wait().await;
-        tokio::join!(gateway.drain(), recording.end());
-        tokio::join!(Journals::release(&gateway, &journal), leased.release());
+        waited(|| "requests".to_owned(), http.wait()).await;
+        let payments = async { tokio::join!(gateway.drain(), recording.end()) };
+        waited(|| "payments under way".to_owned(), payments).await;
+        let release = async {
+            tokio::join!(Journals::release(&gateway, &journal), leased.release());
+        };
+        waited_at_most(RELEASED_WITHIN, || "the database".to_owned(), release).await;
         // Other instances would take what is under way for left behind once the place is empty.
         done.cancel();
-        tasks.wait().await;
-        context.close().await;
+        waited_at_most(ENDED_WITHIN, || tasks.running(), tasks.ended()).await;
+        let closing = context.close();
+        waited_at_most(
+            ENDED_WITHIN,
+            || "connections to the store".to_owned(),
+            closing,
+        )
+        .await;
     };
     tokio::select! {
         () = drained => {}
@@ -276,6 +293,14 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
     }
     stopped(ended)
 }
+
+/// How long a stop waits for the store to note that this process has ended. Without that note other
+/// instances have its leases when they run out, and its journal is compared at the next start.
+const RELEASED_WITHIN: Duration = Duration::from_secs(10);
+
+/// How long a stop waits for tasks beside requests, and then for connections to be closed. All that
+/// they may still do is safe to be cut off, as by a crash.
+const ENDED_WITHIN: Duration = Duration::from_secs(10);
 
 /// Everything is done; whether it was asked for.
 fn stopped(ended: anyhow::Result<()>) -> Result<(), Failure> {
