@@ -89,6 +89,8 @@ impl StateGauges {
         let (taken, places) = watched.gateway.payment_places();
         self.places.set(whole(places));
         self.places_taken.set(whole(taken));
+        let frozen = watched.gateway.payment_freeze();
+        self.frozen.set(i64::from(frozen.is_some()));
     }
 
     fn look_at_providers(&self, watched: &WatchedGateway) {

@@ -18,7 +18,7 @@ const UNDER_WAY: &str = "[payment]\nanswer_window_ms = 5000\n[sandbox]\npending_
 const WAITING: &str = "[payment]\nanswer_window_ms = 9000\n[sandbox]\npending_delay_ms = 6000\n";
 
 /// Two payments, a body that is too large and a path that is not ours, as they are counted.
-const COUNTED: [(&str, f64); 13] = [
+const COUNTED: [(&str, f64); 14] = [
     (
         "manilla_payments_opened_total{service=\"airtime\",provider=\"sandbox\"}",
         2.0,
@@ -58,6 +58,7 @@ const COUNTED: [(&str, f64); 13] = [
     ),
     ("manilla_limit_hits_total{limit=\"body_bytes\"}", 1.0),
     ("manilla_payments_suspended", 0.0),
+    ("manilla_payments_frozen", 0.0),
     ("manilla_payment_places_taken", 0.0),
     ("manilla_store_up", 1.0),
     ("manilla_webhook_events_waiting", 0.0),

@@ -71,6 +71,7 @@ pub(crate) struct StateGauges {
     pub(super) store_bytes: Single,
     pub(super) connections: Family<PoolLabels, Gauge>,
     pub(super) suspended: Single,
+    pub(super) frozen: Gauge,
     pub(super) open: Family<OpenLabels, Gauge>,
     pub(super) oldest: Family<OldestLabels, Gauge>,
     pub(super) dead_letters: Single,
@@ -160,6 +161,11 @@ impl StateGauges {
             "payments_suspended",
             "1 while new payments are suspended until the ledger is reconciled",
             it.suspended,
+        );
+        registry.register(
+            "payments_frozen",
+            "1 while an operator keeps every account from new payments, as this instance knows it",
+            it.frozen,
         );
         registry.register(
             "dead_letters",
