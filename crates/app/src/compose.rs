@@ -15,6 +15,7 @@ mod kept_secrets;
 mod logos;
 mod lookup;
 mod monitoring;
+mod pepper;
 mod provider_environments;
 mod reload;
 mod routed_lookups;

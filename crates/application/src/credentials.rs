@@ -283,14 +283,15 @@ impl Gateway {
             key: key.id,
             terms: key.terms.clone(),
             user: key.user,
+            sealed_by: access::generation_of(&self.parts().pepper, &live.sealed),
             allowlist: AllowedNetworks::Everywhere,
         })
     }
 
     /// The key that a text is, among those of an account. The number of hashes is always the same:
     /// one for each key of the operator that may be live, and one for the key of the merchant that
-    /// begins like the text, of which there is at most one. The time an answer takes must not
-    /// reveal which accounts exist.
+    /// begins like the text, of which there is at most one, by each generation of the pepper. The
+    /// time an answer takes must not reveal which accounts exist.
     fn opened_by<'k>(
         &self,
         known: Option<&'k Credentials>,
@@ -298,9 +299,11 @@ impl Gateway {
     ) -> Option<OpenedBy<'k>> {
         let pepper = &self.parts().pepper;
         let matches = |purposes, id, stored: Option<KeyHash>| {
-            let offered = bound_hash(pepper, purposes, (identity, id), key);
             let stored = stored.map_or([0; 32], |hash| hash.0);
-            bool::from(offered.0.ct_eq(&stored))
+            pepper.has_made(|generation| {
+                let offered = bound_hash(generation, purposes, (identity, id), key);
+                offered.0.ct_eq(&stored).into()
+            })
         };
         let operators: &[KeyRecord] = known.map_or(&[], |credentials| &credentials.keys);
         let places = operators.len().max(LIVE_KEYS_MAX);

@@ -395,7 +395,7 @@ pub(crate) fn fingerprint(
     let quote = quote.into_iter().flatten();
     let values = command.values().into_iter().chain(quote);
     let message = PrefixedParts::after(b"meaning").with_each(values);
-    RequestFingerprint(pepper.authenticate(message.as_bytes()))
+    RequestFingerprint(pepper.first().authenticate(message.as_bytes()))
 }
 
 #[cfg(test)]

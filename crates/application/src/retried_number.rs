@@ -19,7 +19,7 @@ impl Gateway {
     ) -> Result<TransactionNumber, RequestError> {
         let parts = [kind, merchant.account.id.as_str(), key.as_str()];
         let message = PrefixedParts::after(b"object").with_each(parts);
-        let hash = self.parts().pepper.authenticate(message.as_bytes());
+        let hash = self.parts().pepper.first().authenticate(message.as_bytes());
         Ok(number_of(&hash)?)
     }
 }

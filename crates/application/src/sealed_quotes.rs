@@ -67,6 +67,12 @@ impl<'a> QuoteSealer<'a> {
         scope: QuoteScope<'_>,
         quote: &QuoteIdentifier,
     ) -> Option<Vec<String>> {
+        let each = self.0.generations();
+        let mut each = each.map(|it| QuoteSealer(&it).opened(scope, quote));
+        each.find_map(|opened| opened)
+    }
+
+    fn opened(&self, scope: QuoteScope<'_>, quote: &QuoteIdentifier) -> Option<Vec<String>> {
         let text = quote.as_str().strip_prefix(QuoteIdentifier::PREFIX)?;
         let text = URL_SAFE_NO_PAD.decode(text).ok()?;
         let (nonce, sealed) = text.split_first_chunk::<NONCE_LEN>()?;
@@ -109,7 +115,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const PEPPER: Pepper = Pepper::new([7; 32]);
+    static PEPPER: Pepper = Pepper::new([7; 32]);
 
     fn account(id: &str) -> AccountId {
         AccountId::parse(id).unwrap()

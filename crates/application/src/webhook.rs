@@ -85,7 +85,8 @@ impl Gateway {
             topics: registration.topics,
             description: registration.description,
             with_tokens: registration.with_tokens,
-            generation: SecretVersion::FIRST,
+            generation: SecretVersion::of(1, self.parts().pepper.newest()),
+            peppers_before: [1, 1],
             rotated_at: None,
             rotated_before: None,
             health: EndpointHealth::GOOD,
@@ -166,7 +167,7 @@ impl Gateway {
         if !self.endpoint(merchant, id).await?.may_rotate(now) {
             return Err(EndpointError::TooManySecrets.into());
         }
-        let change = EndpointChange::Rotate(now);
+        let change = EndpointChange::Rotate(now, self.parts().pepper.newest());
         let endpoint = self.change_endpoint(merchant, id, change).await?;
         // Others may have changed it a moment ago.
         if endpoint.rotated_at != Some(now) {

@@ -324,7 +324,7 @@ impl Edge {
         }
         let Inner { routes, app, .. } = self.0.as_ref();
         let dispatched = dispatch(routes, app, origin, request);
-        panics::answered(dispatched).await
+        Box::pin(panics::answered(dispatched)).await
     }
 }
 

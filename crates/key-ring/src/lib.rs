@@ -28,6 +28,8 @@ pub enum Purpose {
     Fields,
     /// Secrets of accounts at providers in the configuration.
     ProviderSecrets,
+    /// What API keys are hashed under, and what secrets of merchants are made from.
+    Credentials,
 }
 
 impl Purpose {
@@ -37,6 +39,7 @@ impl Purpose {
             Self::Instances => "manilla instances v1",
             Self::Fields => "manilla fields v1",
             Self::ProviderSecrets => "manilla provider-secrets v1",
+            Self::Credentials => "manilla credentials v1",
         }
     }
 }

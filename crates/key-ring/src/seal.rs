@@ -61,6 +61,25 @@ impl PurposeKeys {
         self.newest
     }
 
+    /// A secret of each generation, oldest first, for purposes that do not seal.
+    pub fn derived(&self) -> BTreeMap<u32, [u8; KEY_BYTES]> {
+        let each = self.secrets.iter();
+        let derived = each.filter_map(|(number, secret)| {
+            let mut bytes = [0; KEY_BYTES];
+            let (label, length) = self.label();
+            let number_in_info = number.to_be_bytes();
+            let info = [&length[..], label, &number_in_info[..]];
+            // One block of the hash is always there.
+            secret
+                .expand(&info, HKDF_SHA256)
+                .ok()?
+                .fill(&mut bytes)
+                .ok()?;
+            Some((*number, bytes))
+        });
+        derived.collect()
+    }
+
     /// The key of the newest generation for one context, to seal with. The context must hold
     /// something that no other use of the purpose has, such as 16 random bytes.
     ///
@@ -77,9 +96,7 @@ impl PurposeKeys {
     pub fn opening_key(&self, generation: u32, context: &[u8]) -> Result<SealingKey, Error> {
         let secret = self.secrets.get(&generation);
         let secret = secret.ok_or(Error::Missing(generation))?;
-        // Each part is preceded by its length or is the last: no two lists of parts are one text.
-        let label = self.purpose.label().as_bytes();
-        let length = u64::try_from(label.len()).unwrap_or(u64::MAX).to_be_bytes();
+        let (label, length) = self.label();
         let number = generation.to_be_bytes();
         let info = [&length[..], label, &number[..], context];
         let derived = secret.expand(&info, &CHACHA20_POLY1305);
@@ -88,6 +105,14 @@ impl PurposeKeys {
             generation,
             key: LessSafeKey::new(UnboundKey::from(derived)),
         })
+    }
+
+    /// The label of the purpose and its length. Each part of what a key is derived from is preceded
+    /// by its length or is the last: no two lists of parts are one text.
+    fn label(&self) -> (&'static [u8], [u8; 8]) {
+        let label = self.purpose.label().as_bytes();
+        let length = u64::try_from(label.len()).unwrap_or(u64::MAX);
+        (label, length.to_be_bytes())
     }
 }
 

@@ -33,8 +33,8 @@ pub enum EndpointRegistration {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndpointChange {
     /// The next secret, from a moment on; nothing where it may have none yet
-    /// ([`Endpoint::may_rotate`]).
-    Rotate(Timestamp),
+    /// ([`Endpoint::may_rotate`]). It is made from this generation of the pepper.
+    Rotate(Timestamp, u32),
     /// Nothing more is recorded for it or delivered to it.
     Disable(DisabledBecause, Timestamp),
     /// It is served again, as if it had never failed; what waited is due at once.

@@ -34,7 +34,7 @@ GRANT UPDATE (due_at, leased, instance, awaits_approval) ON queue TO manilla_ser
 GRANT UPDATE (state, evidence, ended_at, contradicted_at, taken_back_at) ON attempts_ended
     TO manilla_server;
 GRANT UPDATE (
-    secret_version, rotated_at, rotated_before, disabled_at, disabled_reason, failing_since, removed_at
+    secret_version, secret_peppers, rotated_at, rotated_before, disabled_at, disabled_reason, failing_since, removed_at
 ) ON endpoints TO manilla_server;
 GRANT UPDATE (
     attempts, due_at, delivered_at, parked_at, replay_count, answered_at, answer, requested

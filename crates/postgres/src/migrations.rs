@@ -1,7 +1,7 @@
 //! The versions of the schema. One that some database has run must never change.
 
 /// Versions in their order, each with what it is called and what it does.
-pub(crate) const MIGRATIONS: [(i32, &str, &str); 40] = [
+pub(crate) const MIGRATIONS: [(i32, &str, &str); 41] = [
     (
         1,
         "baseline",
@@ -197,6 +197,11 @@ pub(crate) const MIGRATIONS: [(i32, &str, &str); 40] = [
         40,
         "signed_requests",
         include_str!("../migrations/0040_signed_requests.sql"),
+    ),
+    (
+        41,
+        "secret_peppers",
+        include_str!("../migrations/0041_secret_peppers.sql"),
     ),
 ];
 

@@ -15,7 +15,7 @@ use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use storage_sql::field_cipher::FieldCipher;
 pub(crate) use storage_sql::record::endpoint_key as key;
-use storage_sql::record::{EndpointRow, HealthColumns, HealthRow, target, topics};
+use storage_sql::record::{EndpointRow, HealthColumns, HealthRow, secret_peppers, target, topics};
 use storage_sql::webhook::{changed, removed};
 
 /// The columns of [`endpoint`], of a table or alias `e`.
@@ -23,13 +23,13 @@ macro_rules! endpoint_columns {
     () => {
         "e.account, e.id, e.target, e.topics, e.description, e.with_tokens, e.secret_version, \
          e.rotated_at, e.disabled_at, e.disabled_reason, e.created_at, e.failing_since, \
-         e.rotated_before"
+         e.rotated_before, e.secret_peppers"
     };
 }
 pub(crate) use endpoint_columns;
 
 /// How many columns those are.
-pub(crate) const ENDPOINT_COLUMNS: usize = 13;
+pub(crate) const ENDPOINT_COLUMNS: usize = 14;
 
 /// What stands in the way of registering: no such account, too many endpoints, its number. One row.
 const OBSTACLES: &str = "
@@ -42,8 +42,8 @@ pub(crate) const REGISTER: &str = "
     INSERT INTO endpoints (
         account, id, target, topics, description, with_tokens, secret_version, rotated_at,
         disabled_at,
-        disabled_reason, created_at, failing_since, rotated_before
-    ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
+        disabled_reason, created_at, failing_since, rotated_before, secret_peppers
+    ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
 
 pub(crate) const OF_ACCOUNT: &str = concat!(
     "SELECT ",
@@ -61,7 +61,7 @@ pub(crate) const ONE: &str = concat!(
 pub(crate) const CHANGE: &str = "
     UPDATE endpoints SET
         secret_version = ?3, rotated_at = ?4, disabled_at = ?5, disabled_reason = ?6,
-        failing_since = ?7, rotated_before = ?8
+        failing_since = ?7, rotated_before = ?8, secret_peppers = ?9
     WHERE account = ?1 AND id = ?2";
 
 /// What is due already keeps its place in the queue.
@@ -189,6 +189,7 @@ impl SqliteWriter {
             .bind(health.disabled_reason)
             .bind(health.failing_since)
             .bind(after.rotated_before.map(Timestamp::as_millis))
+            .bind(secret_peppers(&after))
             .execute(&mut *step)
             .await
             .map_err(failed("change an endpoint"))?;
@@ -272,6 +273,7 @@ async fn insert(
         .bind(endpoint.created_at.as_millis())
         .bind(health.failing_since)
         .bind(endpoint.rotated_before.map(Timestamp::as_millis))
+        .bind(secret_peppers(endpoint))
         .execute(step)
         .await
         .map_err(failed("insert an endpoint"))?;
@@ -301,6 +303,7 @@ pub(crate) fn endpoint(
             },
             created_at: row.try_get(first + 10)?,
             rotated_before: row.try_get(first + 12)?,
+            peppers: row.try_get(first + 13)?,
         })
     };
     read().map_err(failed("read an endpoint"))?.restore(cipher)

@@ -22,6 +22,7 @@ fn endpoint() -> EndpointRow {
         id: 7,
         target: "https://shop.example/".into(),
         generation: 1,
+        peppers: "2,1,1".into(),
         ..EndpointRow::default()
     }
 }
@@ -112,6 +113,8 @@ fn an_endpoint_that_breaks_a_rule_is_refused_by_name_and_field() {
     check(|row| row.account = "no account".into(), "account");
     check(|row| row.id = 0, "endpoint");
     check(|row| row.generation = -1, "secret_version");
+    check(|row| row.peppers = "1,1".into(), "secret_peppers");
+    check(|row| row.peppers = "1,1,-1".into(), "secret_peppers");
     check(|row| row.health.disabled_at = Some(1), "disabled_at");
     check(
         |row| row.health.disabled_reason = Some("gone".into()),

@@ -93,6 +93,7 @@ pub(crate) fn endpoint(number: u64) -> Endpoint {
         description: String::new(),
         with_tokens: false,
         generation: SecretVersion::FIRST,
+        peppers_before: [1, 1],
         rotated_at: None,
         rotated_before: None,
         health: EndpointHealth::GOOD,

@@ -17,6 +17,7 @@ mod first_start;
 mod freezes;
 mod inspection;
 mod invoices;
+mod key_rotation;
 mod log_readers;
 mod money;
 mod monitoring;

@@ -37,6 +37,7 @@ pub(crate) async fn open_to_inspect(config: &Config) -> anyhow::Result<AdminCont
         Storage::Embedded(Arc::new(store))
     };
     let pepper = stored_pepper(config).unwrap_or_else(|_| Pepper::new([0; 32]));
+    let pepper = super::pepper::in_generations(pepper, &ring);
     Ok(AdminContext::over(config, storage, pepper))
 }
 

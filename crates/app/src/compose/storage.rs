@@ -18,7 +18,7 @@ use storage_sql::field_cipher::FieldCipher;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use super::store_ports::Ports;
-use super::store_secrets;
+use super::{pepper, store_secrets};
 use crate::clock::SystemClock;
 use crate::config::{Config, DatabaseUrl};
 use crate::ids::Slot;
@@ -200,9 +200,10 @@ async fn embedded(
     if has_books && super::journal::known_ring(config)?.is_none() && has_sealed(data).await {
         return Err(super::journal::missing_ring(config));
     }
-    let pepper = pepper(config, has_books)?;
+    let pepper = pepper::kept(config, has_books)?;
     let serve_guard = serve_guard(data)?;
     let ring = super::journal::ring(config)?;
+    let pepper = pepper::in_generations(pepper, &ring);
     let cipher = FieldCipher::new(&ring, entropy::bytes()?);
     let options = sqlite::SqliteOptions {
         measurements,
@@ -270,7 +271,7 @@ async fn shared(
     let store = connected(&ring, url, &options).await?;
     // A folder without one is given none where the database knows which it must be.
     let is_known = store.was_used().await?;
-    let pepper = pepper(config, is_known).with_context(|| {
+    let pepper = pepper::kept(config, is_known).with_context(|| {
         if is_known {
             "the database knows which pepper its API keys are hashed under: copy the file `pepper` \
              from the data folder of an instance that works, and `keys` with it, or set \
@@ -279,6 +280,7 @@ async fn shared(
             "there is no pepper to hash API keys under"
         }
     })?;
+    let pepper = pepper::in_generations(pepper, &ring);
     let proofs = store_secrets::proofs(&pepper, &ring);
     Ok(OpenedStorage {
         storage: Storage::Shared(Arc::new(store)),
@@ -306,25 +308,6 @@ fn no_keys(config: &Config) -> anyhow::Error {
          or put the file there that belongs to this store",
         config.data.display()
     )
-}
-
-/// Makes the data folder ready and finds the pepper.
-fn pepper(config: &Config, has_books: bool) -> anyhow::Result<Pepper> {
-    let data = &config.data;
-    let open_door = secrets::data_folder(data)?;
-    let kept = if has_books {
-        secrets::SecretsScope::Existing
-    } else {
-        secrets::SecretsScope::New
-    };
-    let (pepper, readable) = match config.pepper {
-        Some(pepper) => (pepper, None),
-        None => secrets::pepper(data, kept)?,
-    };
-    for warning in open_door.into_iter().chain(readable) {
-        tracing::warn!("{warning}");
-    }
-    Ok(Pepper::new(pepper.0))
 }
 
 impl Storage {

@@ -13,6 +13,8 @@ pub struct KeyGrant {
     pub terms: AccessTerms,
     /// The user it belongs to.
     pub user: Option<AccountUserId>,
+    /// The generation of the pepper that its row was sealed under, where a merchant made it.
+    pub sealed_by: Option<u32>,
     /// Where its account uses it from.
     pub allowlist: AllowedNetworks,
 }
@@ -35,6 +37,7 @@ impl KeyGrant {
             key,
             terms: AccessTerms::UNLIMITED,
             user: None,
+            sealed_by: None,
             allowlist: AllowedNetworks::Everywhere,
         }
     }

@@ -111,7 +111,14 @@ pub fn seal_step(
 
 /// Whether the row of a key is as a gateway wrote it.
 pub(super) fn is_key_sealed(pepper: &Pepper, sealed: &SealedAccessKey) -> bool {
-    are_equal(seal_key(pepper, &sealed.key), sealed.seal)
+    pepper.has_made(|it| are_equal(seal_key(it, &sealed.key), sealed.seal))
+}
+
+/// The generation of the pepper that the row of a key was sealed under; none where no gateway wrote
+/// it. What is derived for the key is derived from the same.
+pub(crate) fn generation_of(pepper: &Pepper, sealed: &SealedAccessKey) -> Option<u32> {
+    let by = pepper.which_made(|it| are_equal(seal_key(it, &sealed.key), sealed.seal));
+    by.map(|generation| generation.newest())
 }
 
 /// Whether the rows of a user are as gateways wrote them, without a gap among the steps.
@@ -119,9 +126,11 @@ pub(super) fn is_user_sealed(pepper: &Pepper, sealed: &SealedUser) -> bool {
     let user = &sealed.user;
     let of_user = (&user.account, user.id);
     let numbered = (1..).zip(&sealed.steps);
-    are_equal(seal_user(pepper, user), sealed.seal)
+    let is_made =
+        |made: &dyn Fn(&Pepper) -> RowSeal, seal| pepper.has_made(|it| are_equal(made(it), seal));
+    is_made(&|it| seal_user(it, user), sealed.seal)
         && numbered.into_iter().all(|(number, it)| {
-            it.step.number == number && are_equal(seal_step(pepper, of_user, &it.step), it.seal)
+            it.step.number == number && is_made(&|by| seal_step(by, of_user, &it.step), it.seal)
         })
 }
 

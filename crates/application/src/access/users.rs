@@ -181,7 +181,7 @@ impl Gateway {
         (id, code): (AccountUserId, &str),
     ) -> Result<(AccountUserState, ReplayMark), AccountUserError> {
         let of_user = (&merchant.account.id, id);
-        let offered = hash_code(&self.parts().pepper, of_user, code);
+        let pepper = &self.parts().pepper;
         for _ in 0..RACES_MAX {
             let user = self.user(merchant, id).await?;
             if user.status() == AccountUserStatus::Disabled {
@@ -190,7 +190,9 @@ impl Gateway {
             if user.attempts_left() == 0 {
                 return Err(AccountUserError::NoAttemptsLeft);
             }
-            let is_right = bool::from(offered.0.ct_eq(&user.user.code.0));
+            let stored = &user.user.code.0;
+            let is_right =
+                pepper.has_made(|it| hash_code(it, of_user, code).0.ct_eq(stored).into());
             let is_active = user.status() == AccountUserStatus::Active;
             let kind = match (is_right, is_active) {
                 (true, true) => return Ok((user, ReplayMark::Replayed)),

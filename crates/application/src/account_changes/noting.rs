@@ -160,8 +160,13 @@ pub fn seal_change(pepper: &Pepper, change: &AccountChange) -> RowSeal {
 
 /// Whether a change is as a gateway wrote it.
 pub(super) fn is_change_sealed(pepper: &Pepper, sealed: &SealedChange) -> bool {
-    let seal = seal_change(pepper, &sealed.change);
-    bool::from(seal.0.ct_eq(&sealed.seal.0))
+    let sealed_by = |it: &Pepper| {
+        seal_change(it, &sealed.change)
+            .0
+            .ct_eq(&sealed.seal.0)
+            .into()
+    };
+    pepper.has_made(sealed_by)
 }
 
 #[cfg(test)]

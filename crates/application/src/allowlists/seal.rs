@@ -42,7 +42,8 @@ pub(crate) fn allowlist_with_seal_checked(
         return stored;
     };
     let list = &sealed.list;
-    if bool::from(seal_allowlist(pepper, list).0.ct_eq(&sealed.seal.0)) {
+    let is_sealed = |it: &Pepper| seal_allowlist(it, list).0.ct_eq(&sealed.seal.0).into();
+    if pepper.has_made(is_sealed) {
         return StoredAllowlist::Sealed(sealed);
     }
     StoredAllowlist::Unreadable {

@@ -5,7 +5,7 @@ use super::{CollectionError, DRAWS_MAX, PaymentReport, SeenCollection};
 use crate::gateway::{Gateway, Merchant};
 use crate::hex::hex;
 use crate::payment::ReplayMark;
-use crate::pepper::hmac_sha256;
+use crate::pepper::{Pepper, hmac_sha256};
 use crate::prefixed_parts::PrefixedParts;
 use domain::account::{Account, AccountStatus};
 use domain::collection::{
@@ -78,10 +78,10 @@ impl CheckoutSession {
 impl Gateway {
     /// What leads to a session and back.
     pub fn checkout_links(&self, collection: &Collection) -> CheckoutLinks {
-        let base = &self.parts().collection_terms.pages;
+        let (base, pepper) = (&self.parts().collection_terms.pages, &self.parts().pepper);
         CheckoutLinks {
-            page: format!("{base}{CHECKOUT_PAGES}{}", self.page_name(collection)),
-            secret: self.redirect_secret(collection),
+            page: format!("{base}{CHECKOUT_PAGES}{}", page_name(pepper, collection)),
+            secret: redirect_secret(pepper, collection),
         }
     }
 
@@ -95,8 +95,9 @@ impl Gateway {
             && bound
                 .bytes()
                 .all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-        let mark = self.mark(payee.as_str());
-        let is_marked = bool::from(sent.as_bytes().ct_eq(mark.as_bytes()));
+        let mark = |it: &Pepper| mark(it, payee.as_str());
+        let pepper = &self.parts().pepper;
+        let is_marked = pepper.has_made(|it| sent.as_bytes().ct_eq(mark(it).as_bytes()).into());
         (is_whole && is_marked).then_some(payee)
     }
 
@@ -114,7 +115,9 @@ impl Gateway {
         };
         let collections = &self.parts().collections;
         let found = collections.collection_of_payee(payee.as_str()).await?;
-        let Some(collection) = found.filter(|it| self.is_page_of(name, it)) else {
+        // The shop has the secret that was made with this name.
+        let known = found.and_then(|it| Some((self.page_generation(name, &it)?, it)));
+        let Some((generation, collection)) = known else {
             return Ok(None);
         };
         let numbered = CollectionName::Number(collection.number);
@@ -133,7 +136,7 @@ impl Gateway {
         };
         Ok(Some(CheckoutSession {
             receiving,
-            back: self.way_back(&state.collection),
+            back: way_back(&generation, &state.collection),
             account: owner.account,
             state,
         }))
@@ -242,52 +245,52 @@ impl Gateway {
         is_reached && self.collecting_account(environment).is_some()
     }
 
-    /// Twelve digits that the payer types, and marks of this installation.
-    fn page_name(&self, collection: &Collection) -> String {
-        let payee = collection.kind.payee();
-        format!(
-            "{payee}{}{}",
-            self.mark(payee),
-            self.bound(collection, payee)
-        )
+    /// The generation of the pepper that made the name of a page, where it is the collection's.
+    fn page_generation(&self, name: &str, collection: &Collection) -> Option<Pepper> {
+        self.parts().pepper.which_made(|generation| {
+            let made = page_name(generation, collection);
+            made.as_bytes().ct_eq(name.as_bytes()).into()
+        })
     }
+}
 
-    fn is_page_of(&self, name: &str, collection: &Collection) -> bool {
-        let made = self.page_name(collection);
-        bool::from(made.as_bytes().ct_eq(name.as_bytes()))
-    }
+/// Twelve digits that the payer types, and marks of this installation.
+fn page_name(pepper: &Pepper, collection: &Collection) -> String {
+    let payee = collection.kind.payee();
+    let (mark, bound) = (mark(pepper, payee), bound(pepper, (collection, payee)));
+    format!("{payee}{mark}{bound}")
+}
 
-    fn mark(&self, payee: &str) -> String {
-        let message = PrefixedParts::after(b"checkout page").with(payee.as_bytes());
-        let hash = self.parts().pepper.authenticate(message.as_bytes());
-        hex(hash.iter().take(MARK_BYTES))
-    }
+fn mark(pepper: &Pepper, payee: &str) -> String {
+    let message = PrefixedParts::after(b"checkout page").with(payee.as_bytes());
+    let hash = pepper.authenticate(message.as_bytes());
+    hex(hash.iter().take(MARK_BYTES))
+}
 
-    /// After a restore another collection may have the number that the payer types.
-    fn bound(&self, collection: &Collection, payee: &str) -> String {
-        let message = about(b"checkout session", collection).with(payee.as_bytes());
-        let hash = self.parts().pepper.authenticate(message.as_bytes());
-        hex(hash.iter().take(BOUND_BYTES))
-    }
+/// After a restore another collection may have the number that the payer types.
+fn bound(pepper: &Pepper, (collection, payee): (&Collection, &str)) -> String {
+    let message = about(b"checkout session", collection).with(payee.as_bytes());
+    let hash = pepper.authenticate(message.as_bytes());
+    hex(hash.iter().take(BOUND_BYTES))
+}
 
-    fn redirect_secret(&self, collection: &Collection) -> String {
-        let message = about(b"checkout redirect", collection);
-        hex(&self.parts().pepper.authenticate(message.as_bytes()))
-    }
+fn redirect_secret(pepper: &Pepper, collection: &Collection) -> String {
+    let message = about(b"checkout redirect", collection);
+    hex(&pepper.authenticate(message.as_bytes()))
+}
 
-    /// The address of a shop with the identifier of the session, and nothing else of it.
-    fn way_back(&self, collection: &Collection) -> Option<String> {
-        let CollectionKind::Checkout(terms) = &collection.kind else {
-            return None;
-        };
-        let identifier = collection.number.to_string();
-        let signature = signature(&self.redirect_secret(collection), &identifier);
-        let query = [
-            ("chkIdentifier", identifier.as_str()),
-            ("chkSignature", signature.as_str()),
-        ];
-        Some(terms.redirect.with_query(&query))
-    }
+/// The address of a shop with the identifier of the session, and nothing else of it.
+fn way_back(pepper: &Pepper, collection: &Collection) -> Option<String> {
+    let CollectionKind::Checkout(terms) = &collection.kind else {
+        return None;
+    };
+    let identifier = collection.number.to_string();
+    let signature = signature(&redirect_secret(pepper, collection), &identifier);
+    let query = [
+        ("chkIdentifier", identifier.as_str()),
+        ("chkSignature", signature.as_str()),
+    ];
+    Some(terms.redirect.with_query(&query))
 }
 
 fn about(beginning: &[u8], collection: &Collection) -> PrefixedParts {

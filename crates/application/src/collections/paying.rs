@@ -181,7 +181,7 @@ impl Gateway {
         session: &BankSession,
     ) -> Result<TransactionNumber, PortError> {
         let message = PrefixedParts::after(b"payment").with_each([source.code(), session.as_str()]);
-        let hash = self.parts().pepper.authenticate(message.as_bytes());
+        let hash = self.parts().pepper.first().authenticate(message.as_bytes());
         number_of(&hash)
     }
 
@@ -193,7 +193,7 @@ impl Gateway {
     ) -> Result<BankSession, RequestError> {
         let parts = [account.as_str(), reference];
         let message = PrefixedParts::after(b"session").with_each(parts);
-        let hash = self.parts().pepper.authenticate(message.as_bytes());
+        let hash = self.parts().pepper.first().authenticate(message.as_bytes());
         let session = hex(hash.iter().take(SESSION_BYTES));
         let session = BankSession::parse(&session);
         session.map_err(|_| PortError::new("ids", "a session that is none").into())

@@ -43,7 +43,8 @@ pub(crate) fn freeze_with_seal_checked(pepper: &Pepper, stored: StoredFreeze) ->
         return stored;
     };
     let freeze = &sealed.freeze;
-    if bool::from(seal_freeze(pepper, freeze).0.ct_eq(&sealed.seal.0)) {
+    let is_sealed = |it: &Pepper| seal_freeze(it, freeze).0.ct_eq(&sealed.seal.0).into();
+    if pepper.has_made(is_sealed) {
         return StoredFreeze::Sealed(sealed);
     }
     let why = format!(

@@ -51,10 +51,8 @@ pub(super) fn seal(pepper: &Pepper, terms: &RecurringTerms) -> RowSeal {
 
 /// Whether a subscription is as the gateway made it.
 pub(super) fn is_sealed(pepper: &Pepper, sealed: &SealedRecurring) -> bool {
-    seal(pepper, &sealed.payment.terms)
-        .0
-        .ct_eq(&sealed.seal.0)
-        .into()
+    let terms = &sealed.payment.terms;
+    pepper.has_made(|it| seal(it, terms).0.ct_eq(&sealed.seal.0).into())
 }
 
 /// The idempotency key of a payment of a run.
@@ -65,7 +63,10 @@ pub(super) fn run_key(
 ) -> Result<IdempotencyKey, PortError> {
     let parts = [terms.account.as_str(), reference.as_str()];
     let message = PrefixedParts::default().with_each(parts);
-    let hash = pepper.for_purpose(RUN).authenticate(message.as_bytes());
+    let hash = pepper
+        .first()
+        .for_purpose(RUN)
+        .authenticate(message.as_bytes());
     IdempotencyKey::parse(&format!("{KEY_PREFIX}{}", hex(&hash)))
         .map_err(|error| PortError::caused("subscriptions", "make the key of a run", error))
 }

@@ -352,6 +352,7 @@ impl Gateway {
                 key: terms.made_by.key,
                 terms: AccessTerms::UNLIMITED,
                 user: terms.made_by.user,
+                sealed_by: None,
                 allowlist: AllowedNetworks::Everywhere,
             },
             limits: spending::active(&known.limits),

@@ -131,7 +131,11 @@ impl Gateway {
             }
         };
         let account = &merchant.account.id;
-        let secret = SigningSecret::of(&self.parts().pepper, account, key);
+        // The secret was made with the generation that the row of the key was sealed under.
+        let generation = merchant.grant.sealed_by;
+        let generation = generation.and_then(|it| self.parts().pepper.at(it));
+        let generation = generation.ok_or(SignatureRefused::NoSecret(key))?;
+        let secret = SigningSecret::of(&generation, account, key);
         let keys = SignatureKeys::single(key.to_string(), secret.0);
         let now = self.now().as_millis().div_euclid(1_000);
         let verified = verify_merchant_request(&keys, request, ((input, signature), now))?;

@@ -35,7 +35,8 @@ pub(crate) fn with_seal_checked(pepper: &Pepper, stored: StoredLimit) -> StoredL
         return stored;
     };
     let limit = &sealed.limit;
-    if bool::from(seal_limit(pepper, limit).0.ct_eq(&sealed.seal.0)) {
+    let is_sealed = |it: &Pepper| seal_limit(it, limit).0.ct_eq(&sealed.seal.0).into();
+    if pepper.has_made(is_sealed) {
         return StoredLimit::Sealed(sealed);
     }
     let (version, account, services) = (limit.version, &limit.account, limit.services.code());

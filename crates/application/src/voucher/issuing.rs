@@ -6,8 +6,8 @@ use crate::RequestError;
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::ReplayMark;
 use domain::voucher::{
-    NewVouchers, VOUCHER_LIFE_MAX, VoucherBatch, VoucherIssue, VoucherRefusal, VoucherSeed,
-    VoucherStep,
+    NewVouchers, VOUCHER_LIFE_MAX, VoucherBatch, VoucherCode, VoucherIssue, VoucherRefusal,
+    VoucherSeed, VoucherStep,
 };
 use ports::PortError;
 
@@ -81,7 +81,7 @@ impl Gateway {
         }
         let is_shown = wanted.created_at.since(batch.created_at) < CODES_SHOWN_FOR;
         let codes = if is_shown {
-            codes::of_batch(&self.parts().pepper, &batch)
+            self.codes_made(&batch).await?
         } else {
             Vec::new()
         };
@@ -90,6 +90,31 @@ impl Gateway {
             codes,
             replay: ReplayMark::Replayed,
         }))
+    }
+
+    /// The codes of a batch that is stored: those of the generation of the pepper that made them,
+    /// of which the store has the hashes.
+    async fn codes_made(&self, batch: &VoucherBatch) -> Result<Vec<VoucherCode>, VoucherError> {
+        for generation in self.parts().pepper.generations() {
+            let codes = codes::of_batch(&generation, batch);
+            let Some(first) = codes.first() else {
+                return Ok(codes);
+            };
+            let hash = codes::hash(&generation, &batch.account, first);
+            let vouchers = &self.parts().vouchers;
+            if vouchers
+                .voucher_of_code(&batch.account, hash)
+                .await?
+                .is_some()
+            {
+                return Ok(codes);
+            }
+        }
+        let what = format!(
+            "the codes of batch {} are of no generation",
+            batch.number.get()
+        );
+        Err(PortError::new("vouchers", what).into())
     }
 }
 

@@ -196,9 +196,13 @@ impl Gateway {
         code: &VoucherCode,
     ) -> Result<Voucher, VoucherError> {
         let account = &merchant.account.id;
-        let hash = codes::hash(&self.parts().pepper, account, code);
-        let found = self.parts().vouchers.voucher_of_code(account, hash).await?;
-        found.ok_or(VoucherError::CodeUnknown)
+        for generation in self.parts().pepper.generations() {
+            let hash = codes::hash(&generation, account, code);
+            if let Some(found) = self.parts().vouchers.voucher_of_code(account, hash).await? {
+                return Ok(found);
+            }
+        }
+        Err(VoucherError::CodeUnknown)
     }
 
     /// Makes a step durable; `needed` is what it takes from the balance.

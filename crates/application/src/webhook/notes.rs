@@ -21,7 +21,7 @@ pub(super) fn registration(endpoint: &Endpoint) -> ChangeNote {
 /// An endpoint that gets its next secret, or is served or not from now on.
 pub(super) fn change(id: EndpointId, change: EndpointChange) -> ChangeNote {
     match change {
-        EndpointChange::Rotate(_) => of(ChangeAction::WebhookSecretRotated, id),
+        EndpointChange::Rotate(..) => of(ChangeAction::WebhookSecretRotated, id),
         EndpointChange::Disable(because, _) => of(ChangeAction::WebhookDisabled, id)
             .from(Some(Described::of("status", "enabled")))
             .to(Described::of("status", "disabled").with("because", because.code())),

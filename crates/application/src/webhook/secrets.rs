@@ -37,7 +37,15 @@ impl Secrets for DerivedSecrets {
         ]
         .join(&0);
         let message = [&*message, &generation.number().to_be_bytes()].concat();
-        Secret(self.pepper.authenticate(&message))
+        let pepper = self.pepper.at(generation.pepper()).unwrap_or_else(|| {
+            let generation = generation.pepper();
+            tracing::error!(
+                generation,
+                "the key ring lacks what a webhook secret is made from"
+            );
+            self.pepper.first()
+        });
+        Secret(pepper.authenticate(&message))
     }
 }
 
@@ -50,7 +58,7 @@ mod tests {
         let secrets = DerivedSecrets::new(Pepper::new([pepper; 32]));
         let account = AccountId::parse(account).unwrap();
         let endpoint = EndpointId::new(endpoint).unwrap();
-        let generation = SecretVersion::from_number(generation);
+        let generation = SecretVersion::of(generation, 1);
         secrets.secret(&account, endpoint, generation).0
     }
 

@@ -1,6 +1,6 @@
 //! Checkout sessions: whose pages are opened by which address, and how a session is cancelled.
 
-use super::support::{World, merchant};
+use super::support::{PEPPER, World, merchant};
 use application::collections::{CHECKOUT_PAGES, CollectionError, CollectionSort, SeenCollection};
 use application::credentials::Pepper;
 use application::{Gateway, Parts};
@@ -72,6 +72,17 @@ async fn a_page_is_opened_by_its_own_address_alone() {
     let pepper = |parts: &mut Parts| parts.pepper = Pepper::new([9; 32]);
     let elsewhere = world.gateway_with(pepper);
     assert_eq!(elsewhere.payee_of_page(&own), None);
+    // After a rotation the page of before is served, and goes back with the secret of before.
+    let rotated = |parts: &mut Parts| parts.pepper = PEPPER.rotated(2, [9; 32]);
+    let later = world.gateway_with(rotated);
+    let page = later.checkout_page(&own).await.unwrap().unwrap();
+    assert_eq!(page.back.as_deref(), Some(back.as_str()));
+    let links = later.checkout_links(&one);
+    assert_ne!(links, gateway.checkout_links(&one));
+    let renamed = name(&later, &one);
+    assert_eq!(gateway.checkout_page(&renamed).await.unwrap(), None);
+    let page = later.checkout_page(&renamed).await.unwrap().unwrap();
+    assert_ne!(page.back, Some(back));
     assert_ne!(
         elsewhere.checkout_links(&one).secret,
         gateway.checkout_links(&one).secret

@@ -52,6 +52,7 @@ mod operators;
 mod outcomes;
 mod pauses;
 mod peers;
+mod pepper_rotation;
 mod permits;
 mod prices;
 mod queue;

@@ -64,10 +64,13 @@ async fn the_secret_that_is_shown_is_the_one_deliveries_are_signed_with() {
     assert_eq!(first.secret, of(SecretVersion::FIRST));
     world.pass(seconds(5)).await;
     let second = gateway.rotate_secret(&shop, id).await.unwrap();
-    assert_eq!(second.secret, of(SecretVersion::FIRST.next()));
+    assert_eq!(second.secret, of(SecretVersion::FIRST.next(1)));
     assert_ne!(second.secret, first.secret);
     let signing: Vec<_> = second.endpoint.generations(world.now()).collect();
-    assert_eq!(signing, [SecretVersion::FIRST.next(), SecretVersion::FIRST]);
+    assert_eq!(
+        signing,
+        [SecretVersion::FIRST.next(1), SecretVersion::FIRST]
+    );
 }
 
 #[tokio::test]

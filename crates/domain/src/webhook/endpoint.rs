@@ -79,31 +79,40 @@ pub enum Topics {
 
 /// Which of an endpoint's secrets, one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct SecretVersion(u32);
+pub struct SecretVersion {
+    number: u32,
+    pepper: u32,
+}
 
 impl SecretVersion {
-    /// Of the secret an endpoint begins with.
-    pub const FIRST: Self = Self(1);
+    /// Of the secret an endpoint begins with, under the first pepper.
+    pub const FIRST: Self = Self::of(1, 1);
 
-    /// As it was counted.
-    pub const fn from_number(number: u32) -> Self {
-        Self(number)
+    /// As it was counted, and the generation of the pepper that the secret is made from.
+    pub const fn of(number: u32, pepper: u32) -> Self {
+        Self { number, pepper }
     }
 
     /// The count of it.
     pub const fn number(self) -> u32 {
-        self.0
+        self.number
     }
 
-    /// Of the secret after this one.
+    /// The generation of the pepper that the secret is made from.
+    pub const fn pepper(self) -> u32 {
+        self.pepper
+    }
+
+    /// Of the secret after this one, which is made from a generation of the pepper.
     #[must_use]
-    pub const fn next(self) -> Self {
-        Self(self.0.saturating_add(1))
+    pub const fn next(self, pepper: u32) -> Self {
+        Self::of(self.number.saturating_add(1), pepper)
     }
 
-    /// Of the secret before this one, if there was one.
-    pub fn before(self) -> Option<Self> {
-        (self > Self::FIRST).then(|| Self(self.0.saturating_sub(1)))
+    /// Of the secret before this one, if there was one, which was made from a generation of the
+    /// pepper.
+    pub fn before(self, pepper: u32) -> Option<Self> {
+        (self.number > Self::FIRST.number).then(|| Self::of(self.number.saturating_sub(1), pepper))
     }
 }
 
@@ -137,6 +146,9 @@ pub struct Endpoint {
     pub with_tokens: bool,
     /// Which secret deliveries are signed with.
     pub generation: SecretVersion,
+    /// The generations of the pepper that the two secrets before were made from, the later one
+    /// first; 1 where there was none.
+    pub peppers_before: [u32; 2],
     /// When the secret was last changed.
     pub rotated_at: Option<Timestamp>,
     /// When it was changed before that.
@@ -160,14 +172,23 @@ impl Endpoint {
     /// The secrets to sign with, the present one first: each that was replaced less than
     /// [`SECRET_ROTATION_OVERLAP`] ago signs as well.
     pub fn generations(&self, now: Timestamp) -> impl Iterator<Item = SecretVersion> + use<> {
-        let before = self.generation.before();
+        let [later, earlier] = self.peppers_before;
+        let before = self.generation.before(later);
         let overlapping = [
             before.filter(|_| overlaps(self.rotated_at, now)),
             before
-                .and_then(SecretVersion::before)
+                .and_then(|it| it.before(earlier))
                 .filter(|_| overlaps(self.rotated_before, now)),
         ];
         std::iter::once(self.generation).chain(overlapping.into_iter().flatten())
+    }
+
+    /// Gives it its next secret, which is made from a generation of the pepper.
+    pub fn rotate(&mut self, now: Timestamp, pepper: u32) {
+        let [later, _] = self.peppers_before;
+        self.peppers_before = [self.generation.pepper(), later];
+        self.generation = self.generation.next(pepper);
+        self.rotated_before = self.rotated_at.replace(now);
     }
 
     /// Whether it may have its next secret: not while that would end the signing of one too early.
@@ -209,6 +230,7 @@ mod tests {
             description: String::new(),
             with_tokens: false,
             generation: SecretVersion::FIRST,
+            peppers_before: [1, 1],
             rotated_at: None,
             rotated_before: None,
             health: EndpointHealth::GOOD,
@@ -235,7 +257,7 @@ mod tests {
     #[test]
     fn for_a_day_after_a_change_both_secrets_sign() {
         let rotated = Endpoint {
-            generation: SecretVersion::FIRST.next(),
+            generation: SecretVersion::FIRST.next(1),
             rotated_at: Some(Timestamp::from_millis(1_000)),
             ..endpoint()
         };
@@ -257,7 +279,7 @@ mod tests {
     fn every_secret_that_was_replaced_within_a_day_signs_and_no_third_change_ends_that() {
         let day = 24 * 3_600_000;
         let rotated = Endpoint {
-            generation: SecretVersion::from_number(7),
+            generation: SecretVersion::of(7, 1),
             rotated_at: Some(Timestamp::from_millis(1_000)),
             rotated_before: Some(Timestamp::from_millis(400)),
             ..endpoint()
@@ -274,6 +296,29 @@ mod tests {
             assert_eq!(generations.collect::<Vec<_>>(), signing);
             assert_eq!(rotated.may_rotate(moment), signing.len() < 3);
         }
+    }
+
+    #[test]
+    fn each_secret_keeps_the_pepper_that_it_was_made_from() {
+        let mut rotated = endpoint();
+        let at = Timestamp::from_millis;
+        let mut signing = Vec::new();
+        for (moment, pepper) in [(100, 1), (200, 2), (300, 5)] {
+            rotated.rotate(at(moment), pepper);
+            signing.push(rotated.generations(at(moment)).collect::<Vec<_>>());
+        }
+        let of = |secrets: &[(u32, u32)]| -> Vec<_> {
+            let secrets = secrets.iter();
+            secrets
+                .map(|(number, pepper)| SecretVersion::of(*number, *pepper))
+                .collect()
+        };
+        let expected = [
+            of(&[(2, 1), (1, 1)]),
+            of(&[(3, 2), (2, 1), (1, 1)]),
+            of(&[(4, 5), (3, 2), (2, 1)]),
+        ];
+        assert_eq!(signing, expected);
     }
 
     #[test]

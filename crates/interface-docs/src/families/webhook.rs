@@ -221,7 +221,7 @@ fn deliver_again() -> Operation {
 
 fn change_secret() -> Operation {
     let rotated = Endpoint {
-        generation: SecretVersion::FIRST.next(),
+        generation: SecretVersion::FIRST.next(1),
         rotated_at: Some(START),
         ..enabled()
     };

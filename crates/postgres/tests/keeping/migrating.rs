@@ -136,7 +136,7 @@ async fn a_schema_of_a_newer_version_is_refused_by_all() {
 /// What the next version may do: it adds, and says that programs which know the last version here
 /// may serve.
 const NEXT: &str = "
-    ALTER TABLE schema_versions ADD COLUMN compatible_since integer;
+    ALTER TABLE schema_versions ADD COLUMN IF NOT EXISTS compatible_since integer;
     ALTER TABLE accounts ADD COLUMN next_column text;
     CREATE TABLE next_table (number integer PRIMARY KEY);
     INSERT INTO schema_versions (version, name, checksum, compatible_since)
@@ -250,6 +250,7 @@ async fn a_database_of_release_0_2_0_is_brought_up_to_date() {
         "adjustments",
         "operator_freezes",
         "signed_requests",
+        "secret_peppers",
     ];
     assert_eq!(migrated.run, run);
     let store = open(&database.url()).await;

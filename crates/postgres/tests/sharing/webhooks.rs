@@ -327,7 +327,7 @@ async fn dispatchers_of_two_instances_share_the_deliveries() {
 async fn meddle(store: &PostgresStore, id: u64, n: u64) {
     let asked = EndpointChange::Disable(DisabledBecause::ByMerchant, at(2));
     let changes = [
-        EndpointChange::Rotate(at(n)),
+        EndpointChange::Rotate(at(n), 1),
         asked,
         EndpointChange::Enable(at(3)),
     ];

@@ -111,7 +111,7 @@ pub use voucher::{VoucherBatchRow, VoucherRedemptionRow, VoucherRollbackRow, Vou
 pub use webhook::{
     AnnouncedRow, Announcement, AttemptRecord, DeliveryRow, EndpointRow, EventKey, HealthColumns,
     HealthRow, SubscriberRow, endpoint_key, endpoint_of_key, excess, log, moments, progress,
-    target, topics,
+    secret_peppers, target, topics,
 };
 
 use crate::field_cipher::sealed_under;

@@ -7,11 +7,9 @@ use ports::webhooks::{AttemptResult, EndpointChange};
 /// The endpoint after a change; what is so already stays as it is.
 pub fn changed(mut endpoint: Endpoint, change: EndpointChange) -> Endpoint {
     match change {
-        EndpointChange::Rotate(now) => {
+        EndpointChange::Rotate(now, pepper) => {
             if endpoint.may_rotate(now) {
-                endpoint.generation = endpoint.generation.next();
-                endpoint.rotated_before = endpoint.rotated_at;
-                endpoint.rotated_at = Some(now);
+                endpoint.rotate(now, pepper);
             }
         }
         EndpointChange::Disable(because, at) => {

@@ -29,6 +29,7 @@ pub fn endpoint(account: &str, id: u64) -> Endpoint {
         description: format!("Endpoint {id} of {account}"),
         with_tokens: false,
         generation: SecretVersion::FIRST,
+        peppers_before: [1, 1],
         rotated_at: None,
         rotated_before: None,
         health: EndpointHealth::GOOD,

@@ -54,12 +54,11 @@ impl Endpoints for MemoryStore {
             return Ok(None);
         };
         match (change, endpoint.health.state) {
-            (EndpointChange::Rotate(now), _) => {
+            (EndpointChange::Rotate(now, pepper), _) => {
                 if !endpoint.may_rotate(now) {
                     return Ok(Some(endpoint.clone()));
                 }
-                endpoint.generation = endpoint.generation.next();
-                endpoint.rotated_before = endpoint.rotated_at.replace(now);
+                endpoint.rotate(now, pepper);
             }
             (EndpointChange::Disable(because, at), EndpointState::Enabled) => {
                 endpoint.health.state = EndpointState::Disabled { because, at };

@@ -61,7 +61,7 @@ async fn not_every_result_is_a_record_and_a_claim_of_its_own() {
 #[tokio::test]
 async fn a_delivery_is_the_body_of_its_event_signed_with_the_secret_of_its_endpoint() {
     let mut world = DispatchWorld::with(2).await;
-    let rotated = EndpointChange::Rotate(START);
+    let rotated = EndpointChange::Rotate(START, 1);
     world
         .store
         .change(
@@ -236,7 +236,7 @@ async fn what_was_claimed_before_a_secret_is_changed_is_signed_with_both_a_secon
     world.new_events(1, 1..100).await;
     world.start().await;
     world.pass(2 * SECOND).await;
-    let change = EndpointChange::Rotate(world.now());
+    let change = EndpointChange::Rotate(world.now(), 1);
     world
         .store
         .change(

@@ -20,8 +20,9 @@ Examples:
   manilla key-ring accept --reason 'the disk with the key ring is lost'
 
 For the day on which the pepper or the key ring is lost everywhere, backups too. What was sealed
-under the keys before stays closed, and where the pepper is another one, every account needs a new
-key (`manilla key rotate`). Stop every server first, and give all of them the same files.")]
+under the keys before stays closed, and keys of accounts that were made under a pepper or a
+generation that is lost must be made anew (`manilla key rotate`). Stop every server first, and give
+all of them the same files.")]
 pub(crate) struct KeyRingAcceptOptions {
     #[arg(
         long,

@@ -18,7 +18,9 @@ Examples:
   manilla key-ring rotate --data /var/lib/manilla --json
 
 Instances read the key ring when they start: copy the file `keys` to every instance, to where
-operators run commands and into backups, then restart each instance. A store that was opened with a
+operators run commands and into backups, then restart each instance. Confidential fields are sealed
+and keys of merchants are hashed under the new generation from then on; nothing of before is
+invalidated. A store that was opened with a
 generation refuses who lacks it. Keep every generation for as long as anything that was sealed with
 it. Where the ring is set by secrets.keys or secrets.keys_file, nothing is changed: the line to add
 is printed.")]

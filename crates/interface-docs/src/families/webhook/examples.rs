@@ -37,6 +37,7 @@ pub(super) fn enabled() -> Endpoint {
         description: String::new(),
         with_tokens: false,
         generation: SecretVersion::FIRST,
+        peppers_before: [1, 1],
         rotated_at: None,
         rotated_before: None,
         health: EndpointHealth::GOOD,

@@ -34,6 +34,8 @@ pub struct EndpointRow {
     pub rotated_at: Option<i64>,
     /// When it was changed before that, in milliseconds.
     pub rotated_before: Option<i64>,
+    /// What its three newest secrets were made from, see [`secret_peppers`].
+    pub peppers: String,
     /// When it was made, in milliseconds.
     pub created_at: i64,
     /// How it does.
@@ -56,6 +58,7 @@ impl EndpointRow {
     fn read(self, cipher: &FieldCipher) -> Result<Endpoint, RecordError> {
         let target = cipher.open(&place(&self.account, &self.id.to_string()), self.target);
         opened("target", &target)?;
+        let [pepper, peppers_before @ ..] = read_peppers(&self.peppers)?;
         Ok(Endpoint {
             id: endpoint_id(self.id)?,
             account: valid(AccountId::parse(&self.account), "account")?,
@@ -63,10 +66,11 @@ impl EndpointRow {
             topics: read_topics(self.topics.as_deref()),
             description: self.description,
             with_tokens: self.with_tokens,
-            generation: SecretVersion::from_number(valid(
-                u32::try_from(self.generation),
-                "secret_version",
-            )?),
+            generation: SecretVersion::of(
+                valid(u32::try_from(self.generation), "secret_version")?,
+                pepper,
+            ),
+            peppers_before,
             rotated_at: self.rotated_at.map(Timestamp::from_millis),
             rotated_before: self.rotated_before.map(Timestamp::from_millis),
             health: self.health.read()?,
@@ -74,6 +78,27 @@ impl EndpointRow {
         })
     }
 }
+
+/// The generations of the pepper that the three newest secrets of an endpoint were made from, newest
+/// first, as they are stored: three numbers with commas between.
+pub fn secret_peppers(endpoint: &Endpoint) -> String {
+    let [later, earlier] = endpoint.peppers_before;
+    format!("{},{later},{earlier}", endpoint.generation.pepper())
+}
+
+fn read_peppers(text: &str) -> Result<[u32; 3], RecordError> {
+    let numbers = text.split(',').map(str::parse::<u32>);
+    let numbers: Vec<_> = valid(numbers.collect::<Result<_, _>>(), "secret_peppers")?;
+    valid(
+        <[u32; 3]>::try_from(numbers).map_err(|_| NotThree),
+        "secret_peppers",
+    )
+}
+
+/// Why a text is not of three secrets.
+#[derive(Debug, thiserror::Error)]
+#[error("there must be three numbers")]
+struct NotThree;
 
 /// Where an endpoint is delivered to, as it is stored.
 ///

@@ -12,7 +12,8 @@ pub use announced::AnnouncedRow;
 pub use attempt::{AttemptRecord, log};
 pub use delivery::{Announcement, DeliveryRow, endpoint_key, moments, progress};
 pub use endpoint::{
-    EndpointRow, HealthColumns, HealthRow, SubscriberRow, endpoint_of_key, target, topics,
+    EndpointRow, HealthColumns, HealthRow, SubscriberRow, endpoint_of_key, secret_peppers, target,
+    topics,
 };
 pub use event_key::EventKey;
 pub use excess::excess;

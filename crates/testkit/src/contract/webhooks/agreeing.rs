@@ -157,7 +157,7 @@ impl Game<'_> {
     async fn change(&mut self) {
         let (id, now) = (self.endpoint(), self.now);
         let change = match self.draw(4) {
-            0 => EndpointChange::Rotate(now),
+            0 => EndpointChange::Rotate(now, 1),
             1 => EndpointChange::Disable(DisabledBecause::ByMerchant, now),
             _ => EndpointChange::Enable(now),
         };

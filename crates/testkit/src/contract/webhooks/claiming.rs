@@ -215,7 +215,7 @@ pub async fn a_claim_answers_all_that_a_delivery_needs(stores: &WebhookStores) {
         .has_opened(&airtime().priced("1.00").keyed("k", 7))
         .await;
     let tx = stores.has_applied(&tx, &delivered(&tx), at(1)).await;
-    let rotated = stores.change(1, EndpointChange::Rotate(at(2))).await;
+    let rotated = stores.change(1, EndpointChange::Rotate(at(2), 1)).await;
     let claimed = stores.take(&delivery_claim(at(3))).await;
     assert_eq!(claimed.len(), 1);
     assert_eq!(Some(&claimed[0].endpoint), rotated.as_ref());

@@ -30,7 +30,8 @@ pub async fn an_endpoint_reads_back_as_it_was_registered(stores: &WebhookStores)
         ..endpoint_for("shop", 1, &[])
     };
     let gone = Endpoint {
-        generation: SecretVersion::FIRST.next(),
+        generation: SecretVersion::FIRST.next(7),
+        peppers_before: [4, 2],
         rotated_at: Some(at(5)),
         rotated_before: Some(at(4)),
         health: EndpointHealth {
@@ -124,7 +125,7 @@ pub async fn an_endpoint_is_its_accounts_alone(stores: &WebhookStores) {
     assert_eq!(reported.unwrap(), 1);
 
     for change in [
-        EndpointChange::Rotate(at(2)),
+        EndpointChange::Rotate(at(2), 1),
         EndpointChange::Disable(DisabledBecause::ByMerchant, at(2)),
         EndpointChange::Enable(at(2)),
     ] {
@@ -151,14 +152,19 @@ pub async fn a_rotation_makes_the_next_secret(stores: &WebhookStores) {
     let made = endpoint("shop", 1);
     stores.has(&made).await;
     let mut expected = made.clone();
-    for second in [5, 6] {
-        expected.generation = expected.generation.next();
+    for (second, pepper) in [(5, 1), (6, 3)] {
+        expected.peppers_before = [expected.generation.pepper(), expected.peppers_before[0]];
+        expected.generation = expected.generation.next(pepper);
         expected.rotated_before = expected.rotated_at.replace(at(second));
-        let rotated = stores.change(1, EndpointChange::Rotate(at(second))).await;
+        let change = EndpointChange::Rotate(at(second), pepper);
+        let rotated = stores.change(1, change).await;
         assert_eq!(rotated.as_ref(), Some(&expected));
         assert_eq!(stores.endpoints_of("shop").await, [expected.clone()]);
     }
-    assert_eq!(stores.change(2, EndpointChange::Rotate(at(7))).await, None);
+    assert_eq!(
+        stores.change(2, EndpointChange::Rotate(at(7), 1)).await,
+        None
+    );
 }
 
 /// A third secret within a day of the first change would end the signing with the first one.
@@ -167,7 +173,9 @@ pub async fn a_third_rotation_within_a_day_changes_nothing(stores: &WebhookStore
     stores.has(&endpoint("shop", 1)).await;
     let day = 24 * 3_600;
     let rotate = async |second| {
-        let rotated = stores.change(1, EndpointChange::Rotate(at(second))).await;
+        let rotated = stores
+            .change(1, EndpointChange::Rotate(at(second), 1))
+            .await;
         rotated.expect("it is there").generation.number()
     };
     assert_eq!(rotate(5).await, 2);
@@ -268,7 +276,7 @@ pub async fn a_removed_endpoint_is_found_by_no_operation(stores: &WebhookStores)
     assert!(stores.remove(1, at(3)).await);
     assert_eq!(stores.endpoints_of("shop").await, []);
     for change in [
-        EndpointChange::Rotate(at(4)),
+        EndpointChange::Rotate(at(4), 1),
         EndpointChange::Disable(DisabledBecause::ByMerchant, at(4)),
         EndpointChange::Enable(at(4)),
     ] {
