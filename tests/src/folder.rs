@@ -188,6 +188,12 @@ impl GatewayFolder {
         self.store.move_to(cluster);
     }
 
+    /// The address of its books in a cluster that follows theirs.
+    #[must_use]
+    pub fn url_in(&self, cluster: &Cluster) -> String {
+        self.store.url_in(cluster)
+    }
+
     /// The data folder.
     #[must_use]
     pub fn data(&self) -> PathBuf {

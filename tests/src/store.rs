@@ -52,6 +52,14 @@ impl StoreKind {
         }
     }
 
+    /// The address of the same books in a cluster that follows theirs.
+    pub(crate) fn url_in(&self, cluster: &Cluster) -> String {
+        match self {
+            Self::Embedded => panic!("the books are a file"),
+            Self::Shared(database) => cluster.url(database.name()),
+        }
+    }
+
     /// Has a call of the program work on these books.
     pub(crate) fn label(&self, command: &mut Command) {
         match self {

@@ -3,7 +3,8 @@
 
 use domain::transaction::Status;
 use ports::measurements::{
-    CommittedBatch, MeasuredPayment, MeasuredRequest, Measurements, NamedLimit, ProviderCall,
+    CommittedBatch, ListSource, MeasuredPayment, MeasuredRequest, Measurements, NamedLimit,
+    ProviderCall,
 };
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
@@ -102,6 +103,11 @@ struct ResultLabels {
     result: &'static str,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct SourceLabels {
+    source: &'static str,
+}
+
 /// The path of a request that is none of ours.
 const OTHER_PATH: &str = "other";
 
@@ -129,6 +135,7 @@ pub struct Instruments {
     commits: Family<ResultLabels, Counter>,
     commit_times: Histogram,
     batch_sizes: Histogram,
+    lists: Family<SourceLabels, Counter>,
     deliveries: Family<ResultLabels, Counter>,
     delivery_ages: Histogram,
 }
@@ -155,6 +162,7 @@ impl Instruments {
             commits: Family::default(),
             commit_times: Histogram::new(COMMIT_BOUNDS),
             batch_sizes: Histogram::new(BATCH_BOUNDS),
+            lists: Family::default(),
             deliveries: Family::default(),
             delivery_ages: Histogram::new(DELIVERY_BOUNDS),
         }
@@ -236,6 +244,11 @@ impl Instruments {
             "commit_batch_size",
             "Change sets that were committed together",
             it.batch_sizes,
+        );
+        registry.register(
+            "list_reads",
+            "Pages of lists and reports, by the server they were read from",
+            it.lists,
         );
         registry.register(
             "webhook_attempts",
@@ -343,6 +356,11 @@ impl Measurements for Instruments {
         self.batch_sizes.observe(f64::from(size));
     }
 
+    fn list_read(&self, from: ListSource) {
+        let source = from.code();
+        self.lists.get_or_create(&SourceLabels { source }).inc();
+    }
+
     fn delivery_attempted(&self, is_accepted: bool, age: Duration) {
         let result = if is_accepted { "accepted" } else { "failed" };
         let counted = ResultLabels { result };
@@ -383,6 +401,7 @@ impl Instruments {
             is_durable: true,
             took,
         });
+        self.list_read(ListSource::Standby);
         self.delivery_attempted(true, took);
     }
 }

@@ -43,6 +43,7 @@ impl StateGauges {
         let counted = match state {
             Ok(state) => {
                 set_known(&self.store_bytes, state.bytes.map(whole));
+                set_known(&self.standby_behind, state.standby_behind_bytes.map(whole));
                 state.pools.iter().for_each(|pool| self.set_pool(*pool));
                 let counted = tokio::time::timeout(LOOK_WITHIN, self.count(watched)).await;
                 counted.unwrap_or_else(|_| Err(silent(LOOK_WITHIN)))

@@ -108,6 +108,9 @@ pub struct StoreState {
     pub bytes: Option<u64>,
     /// The time by its own clock; none where it has none.
     pub clock: Option<Timestamp>,
+    /// How many bytes of the write-ahead log the standby for lists has not replayed; none where
+    /// there is no such standby, or it cannot be read.
+    pub standby_behind_bytes: Option<u64>,
     /// The connections that reads share.
     pub pools: Vec<PoolState>,
 }

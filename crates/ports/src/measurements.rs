@@ -110,6 +110,25 @@ pub struct ProviderCall<'a> {
     pub took: Duration,
 }
 
+/// Where a list was read, where there is a standby for that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ListSource {
+    /// The server that is written to, since the standby could not be read.
+    Primary,
+    /// The standby.
+    Standby,
+}
+
+impl ListSource {
+    /// The word for it.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Primary => "primary",
+            Self::Standby => "standby",
+        }
+    }
+}
+
 /// What became of a batch of change sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CommittedBatch {
@@ -143,6 +162,9 @@ pub trait Measurements: Debug + Send + Sync {
 
     /// A batch was committed, or was not.
     fn batch_committed(&self, _batch: CommittedBatch) {}
+
+    /// A page of a list or of a report was read; only where there is a standby for that.
+    fn list_read(&self, _from: ListSource) {}
 
     /// A webhook event was sent, so long after it came to be; whether the endpoint accepted it.
     fn delivery_attempted(&self, _is_accepted: bool, _age: Duration) {}

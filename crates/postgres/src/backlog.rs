@@ -111,14 +111,18 @@ impl Backlog for PostgresStore {
             .await
             .map_err(cannot())?;
         let micros = database_time(&mut connection).await?;
+        let pools = [
+            pool("reads", &self.reads),
+            pool("lists", &self.pages),
+            pool("steps", &self.steps),
+        ];
+        let standby = self.standby.as_ref();
+        let standby = standby.map(|standby| pool("standby", standby.pool()));
         Ok(StoreState {
             bytes: Some(u64::try_from(bytes).unwrap_or_default()),
             clock: Some(Timestamp::from_millis(micros / 1_000)),
-            pools: vec![
-                pool("reads", &self.reads),
-                pool("lists", &self.pages),
-                pool("steps", &self.steps),
-            ],
+            standby_behind_bytes: self.standby_behind().await,
+            pools: pools.into_iter().chain(standby).collect(),
         })
     }
 

@@ -59,6 +59,7 @@ mod sealing;
 mod secret_proofs;
 mod senders;
 mod spending_limits;
+mod standby;
 mod statement;
 mod store;
 mod top_ups;

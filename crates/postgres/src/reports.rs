@@ -10,7 +10,7 @@ use domain::reporting::{AcceptedTransaction, SettledTransfer};
 use ports::PortError;
 use ports::reports::{AcceptedRange, Reports, SettledRange};
 use sqlx::Row;
-use sqlx::postgres::PgRow;
+use sqlx::postgres::{PgPool, PgRow};
 use storage_sql::record::{AcceptedRow, SettledRow, entry_after, number_after};
 
 /// Transactions of product `$2` from the moment `$3` on, after number `$5` among those of it, with
@@ -59,6 +59,27 @@ impl Reports for PostgresStore {
         account: &AccountId,
         range: &AcceptedRange,
     ) -> Result<Vec<AcceptedTransaction>, PortError> {
+        let read = |lists| async move { self.accepted_in(&lists, account, range).await };
+        self.listed(read).await
+    }
+
+    async fn settled(
+        &self,
+        account: &AccountId,
+        range: &SettledRange,
+    ) -> Result<Vec<SettledTransfer>, PortError> {
+        let read = |lists| async move { self.settled_in(&lists, account, range).await };
+        self.listed(read).await
+    }
+}
+
+impl PostgresStore {
+    async fn accepted_in(
+        &self,
+        lists: &PgPool,
+        account: &AccountId,
+        range: &AcceptedRange,
+    ) -> Result<Vec<AcceptedTransaction>, PortError> {
         let rows = sqlx::query(ACCEPTED)
             .bind(account.as_str())
             .bind(range.service.code())
@@ -67,7 +88,7 @@ impl Reports for PostgresStore {
             .bind(number_after(range.after))
             .bind(i64::from(range.limit))
             .bind(range.as_of.as_millis())
-            .fetch_all(&self.pages)
+            .fetch_all(lists)
             .in_time()
             .await
             .map_err(failed("read the transactions of a report"))?;
@@ -76,8 +97,9 @@ impl Reports for PostgresStore {
         rows.collect()
     }
 
-    async fn settled(
+    async fn settled_in(
         &self,
+        lists: &PgPool,
         account: &AccountId,
         range: &SettledRange,
     ) -> Result<Vec<SettledTransfer>, PortError> {
@@ -87,7 +109,7 @@ impl Reports for PostgresStore {
             .bind(range.until.as_millis())
             .bind(entry_after(range.after))
             .bind(i64::from(range.limit))
-            .fetch_all(&self.pages)
+            .fetch_all(lists)
             .in_time()
             .await
             .map_err(failed("read the transfers of a report"))?;

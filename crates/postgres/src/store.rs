@@ -13,6 +13,7 @@ use crate::migrate;
 use crate::peers::channel::NotifyChannel;
 use crate::permits::MaySend;
 use crate::sealing::MessageSealing;
+use crate::standby::{Compared, Standby};
 use crate::writer::{PostgresWriter, WriterShared, WriterStep};
 use async_trait::async_trait;
 use domain::account::AccountId;
@@ -22,6 +23,7 @@ use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::measurements::{Measurements, Unmeasured};
 use sqlx::postgres::{PgConnectOptions, PgPool};
 use std::sync::Arc;
+use std::time::Duration;
 use storage_sql::fair_share::QueuePass;
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::group_commit::Writers;
@@ -85,6 +87,8 @@ pub struct PostgresStore {
     pub(crate) reads: PgPool,
     /// For lists: a long one must not keep a login or a payment waiting.
     pub(crate) pages: PgPool,
+    /// Where lists are read instead, where it has all that the database has.
+    pub(crate) standby: Option<Standby>,
     pub(crate) steps: PgPool,
     pub(crate) shared: Arc<WriterShared>,
     pub(crate) channel: NotifyChannel,
@@ -160,11 +164,60 @@ impl PostgresStore {
             permits: Gathered::new(&at, PERMITS),
             reads: connection::readers(&at, options.readers.max(1)),
             pages: connection::readers(&at, PAGE_READERS),
+            standby: None,
             steps: connection::steps(&at, STEPS),
             channel: NotifyChannel::since(shared.sealing.seen_at()),
             shared,
             pass: QueuePass::default(),
         })
+    }
+
+    /// Has lists and reports read from a standby of the database, once it has replayed all that the
+    /// primary had; where that takes longer than `wait`, the primary is read.
+    ///
+    /// # Errors
+    /// When the address is none of a server.
+    pub fn with_standby(
+        mut self,
+        url: &str,
+        (wait, measurements): (Duration, Arc<dyn Measurements>),
+    ) -> Result<Self, PortError> {
+        let at = connection::options(url)?;
+        self.standby = Some(Standby::new(&at, wait, measurements));
+        Ok(self)
+    }
+
+    /// Reads a list from the standby where it has all of it, and from the primary otherwise.
+    pub(crate) async fn listed<T, F>(
+        &self,
+        read: impl Fn(PgPool) -> F + Send + Sync,
+    ) -> Result<T, PortError>
+    where
+        F: Future<Output = Result<T, PortError>> + Send,
+    {
+        let Some(standby) = &self.standby else {
+            return read(self.pages.clone()).await;
+        };
+        if standby.has_all_of(&self.pages).await {
+            match read(standby.pool().clone()).await {
+                Ok(list) => {
+                    standby.was_read();
+                    return Ok(list);
+                }
+                Err(error) => standby.failed(&error),
+            }
+        }
+        standby.was_not_read();
+        read(self.pages.clone()).await
+    }
+
+    /// How many bytes of the log the standby lacks, where that can be found out.
+    pub(crate) async fn standby_behind(&self) -> Option<u64> {
+        match self.standby.as_ref()?.compared_with(&self.pages).await {
+            Ok(Compared::Level) => Some(0),
+            Ok(Compared::Behind(bytes)) => u64::try_from(bytes).ok(),
+            Ok(Compared::Another | Compared::Unvouched) | Err(_) => None,
+        }
     }
 
     /// What seals the fields of rows.
@@ -210,6 +263,9 @@ impl PostgresStore {
         self.writers.close().await;
         self.reads.close().await;
         self.pages.close().await;
+        if let Some(standby) = &self.standby {
+            standby.pool().close().await;
+        }
         self.steps.close().await;
     }
 }

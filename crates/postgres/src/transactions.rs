@@ -18,7 +18,7 @@ use ports::PortError;
 use ports::backlog::OpenState;
 use ports::transactions::{TransactionRange, Transactions};
 use sqlx::Row;
-use sqlx::postgres::PgRow;
+use sqlx::postgres::{PgPool, PgRow};
 use storage_sql::record::{TransferRow, event, in_order};
 
 /// The newest `$5` of each of the products `$2` between two moments, and the newest of all those.
@@ -95,6 +95,29 @@ pub(crate) const EVENTS: &str = "
     SELECT sequence, kind, at FROM events WHERE account = $1 AND transaction = $2
     ORDER BY sequence";
 
+impl PostgresStore {
+    async fn newest_in(
+        &self,
+        lists: &PgPool,
+        account: &AccountId,
+        range: &TransactionRange,
+    ) -> Result<Vec<Transaction>, PortError> {
+        let services: Vec<_> = range.services.iter().map(|it| it.code()).collect();
+        let rows = sqlx::query(NEWEST)
+            .bind(account.as_str())
+            .bind(services)
+            .bind(range.from.map_or(i64::MIN, Timestamp::as_millis))
+            .bind(range.until.map_or(i64::MAX, Timestamp::as_millis))
+            .bind(i64::from(range.limit))
+            .fetch_all(lists)
+            .in_time()
+            .await
+            .map_err(failed("read the newest transactions"))?;
+        let rows = rows.iter();
+        rows.map(|row| transaction(row, self.cipher())).collect()
+    }
+}
+
 #[async_trait]
 impl Transactions for PostgresStore {
     async fn by_reference(
@@ -117,19 +140,8 @@ impl Transactions for PostgresStore {
         account: &AccountId,
         range: &TransactionRange,
     ) -> Result<Vec<Transaction>, PortError> {
-        let services: Vec<_> = range.services.iter().map(|it| it.code()).collect();
-        let rows = sqlx::query(NEWEST)
-            .bind(account.as_str())
-            .bind(services)
-            .bind(range.from.map_or(i64::MIN, Timestamp::as_millis))
-            .bind(range.until.map_or(i64::MAX, Timestamp::as_millis))
-            .bind(i64::from(range.limit))
-            .fetch_all(&self.pages)
-            .in_time()
-            .await
-            .map_err(failed("read the newest transactions"))?;
-        let rows = rows.iter();
-        rows.map(|row| transaction(row, self.cipher())).collect()
+        let read = |lists| async move { self.newest_in(&lists, account, range).await };
+        self.listed(read).await
     }
 
     async fn by_provider_reference(
@@ -164,9 +176,8 @@ impl Transactions for PostgresStore {
         account: &AccountId,
         query: &StatementQuery,
     ) -> Result<StatementPage, PortError> {
-        statement::found(&self.pages, account, query)
-            .await?
-            .page(query)
+        let read = |lists| async move { statement::found(&lists, account, query).await };
+        self.listed(read).await?.page(query)
     }
 
     async fn transfers(

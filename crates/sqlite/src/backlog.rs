@@ -99,6 +99,7 @@ impl Backlog for SqliteStore {
         Ok(StoreState {
             bytes: Some(self.bytes().await?),
             clock: None,
+            standby_behind_bytes: None,
             pools: vec![pool("reads", &self.reads), pool("lists", &self.pages)],
         })
     }

@@ -6,3 +6,4 @@ mod buyers;
 mod cuts;
 mod older;
 mod outages;
+mod standbys;

@@ -247,8 +247,9 @@ async fn shared(
     url: &DatabaseUrl,
     folder: DataFolder,
 ) -> anyhow::Result<OpenedStorage> {
+    let standby = config.database.reachable_standby()?;
     let options = postgres::PostgresOptions {
-        measurements,
+        measurements: Arc::clone(&measurements),
         writers: config.database.writers,
         readers: config.database.readers,
     };
@@ -268,7 +269,12 @@ async fn shared(
         }
     }
     let ring = super::journal::ring(config)?;
-    let store = connected(&ring, url, &options).await?;
+    let mut store = connected(&ring, url, &options).await?;
+    if let Some(standby) = standby {
+        let wait = config.database.standby.wait;
+        let reading = store.with_standby(standby.as_str(), (wait, measurements));
+        store = reading.context("`database.standby_url`")?;
+    }
     // A folder without one is given none where the database knows which it must be.
     let is_known = store.was_used().await?;
     let pepper = pepper::kept(config, is_known).with_context(|| {

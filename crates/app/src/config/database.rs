@@ -1,6 +1,9 @@
 //! Where the database is. Its address may hold a password and must never be shown.
 
 use std::fmt;
+use std::time::Duration;
+
+use anyhow::Context as _;
 
 /// Where the books are, if not in the data folder.
 #[derive(Debug)]
@@ -9,6 +12,15 @@ pub(crate) struct DatabaseConfig {
     pub(crate) certificate: ServerCertificate,
     pub(crate) writers: u32,
     pub(crate) readers: u32,
+    pub(crate) standby: StandbyConfig,
+}
+
+/// Where lists and reports are read, if not in the database itself.
+#[derive(Debug)]
+pub(crate) struct StandbyConfig {
+    pub(crate) url: Option<DatabaseUrl>,
+    /// How long a list waits until the standby has all that the database has.
+    pub(crate) wait: Duration,
 }
 
 /// What a database on another machine must show.
@@ -23,10 +35,23 @@ pub(crate) enum ServerCertificate {
 impl DatabaseConfig {
     /// The address of the database, if there is one and it may be used.
     pub(crate) fn reachable(&self) -> anyhow::Result<Option<&DatabaseUrl>> {
-        if let (Some(url), ServerCertificate::Verified) = (&self.url, self.certificate) {
+        self.verified(self.url.as_ref())
+    }
+
+    /// The address of the standby for lists, if there is one and it may be used.
+    pub(crate) fn reachable_standby(&self) -> anyhow::Result<Option<&DatabaseUrl>> {
+        let standby = self.verified(self.standby.url.as_ref());
+        standby.context("`database.standby_url`")
+    }
+
+    fn verified<'u>(
+        &self,
+        url: Option<&'u DatabaseUrl>,
+    ) -> anyhow::Result<Option<&'u DatabaseUrl>> {
+        if let (Some(url), ServerCertificate::Verified) = (url, self.certificate) {
             postgres::is_verified(url.as_str())?;
         }
-        Ok(self.url.as_ref())
+        Ok(url)
     }
 }
 

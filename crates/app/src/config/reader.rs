@@ -1,6 +1,7 @@
 //! From texts to a configuration. It must look at every setting before it gives up, so that all
 //! problems are named at once.
 
+mod database;
 mod secrets;
 mod sold;
 mod together;
@@ -16,7 +17,6 @@ use http_server::{Limits, Quota};
 
 use super::account::AccountConfig;
 use super::account_limit::{self, OwnLimits};
-use super::database::DatabaseConfig;
 use super::effective::{Config, Flags, HttpLimits, LookupConfig, OperatorConfig, Sandbox, Webhook};
 use super::key::SettingKey;
 use super::log::Log;
@@ -126,19 +126,6 @@ impl<'a> SettingReader<'a> {
             file: None,
             shown: Vec::new(),
             flags: Flags::default(),
-        })
-    }
-
-    fn database(&mut self) -> Option<DatabaseConfig> {
-        let url = self.secret(&secrets::DATABASE_URL);
-        let certificate = self.get(&keys::VERIFY_SERVER);
-        let writers = self.get(&keys::WRITERS);
-        let readers = self.get(&keys::READERS);
-        Some(DatabaseConfig {
-            url: url?,
-            certificate: certificate?,
-            writers: writers?,
-            readers: readers?,
         })
     }
 

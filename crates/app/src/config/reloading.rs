@@ -27,6 +27,8 @@ pub(crate) fn restart_needed(before: &Config, after: &Config) -> Vec<String> {
     };
     // They are not shown, or not whole.
     differs("database.url", before.database.url != after.database.url);
+    let standbys = (&before.database.standby, &after.database.standby);
+    differs("database.standby_url", standbys.0.url != standbys.1.url);
     differs("secrets.pepper", before.pepper != after.pepper);
     differs("secrets.keys", before.keys != after.keys);
     differs("[[payout_charge]]", before.charges != after.charges);

@@ -113,7 +113,8 @@ impl Values {
         let settings = keys::all().into_iter();
         let secrets = settings.filter(|key| {
             let text = self.raw(*key).text;
-            let is_one = key.name() != keys::DATABASE.name || database::has_password(&text);
+            let is_address = [keys::DATABASE.name, keys::STANDBY.name].contains(&key.name());
+            let is_one = !is_address || database::has_password(&text);
             key.shape() == SettingShape::Secret && !text.is_empty() && is_one
         });
         secrets.map(|key| format!("`{}`", key.name())).collect()

@@ -69,6 +69,7 @@ pub(crate) struct StateGauges {
     pub(super) store_up: Gauge,
     pub(super) store_counted: Gauge,
     pub(super) store_bytes: Single,
+    pub(super) standby_behind: Single,
     pub(super) connections: Family<PoolLabels, Gauge>,
     pub(super) suspended: Single,
     pub(super) frozen: Gauge,
@@ -120,9 +121,10 @@ impl StateGauges {
     }
 
     /// Every gauge that may be left out.
-    pub(super) fn singles(&self) -> [&Single; 12] {
+    pub(super) fn singles(&self) -> [&Single; 13] {
         [
             &self.store_bytes,
+            &self.standby_behind,
             &self.suspended,
             &self.dead_letters,
             &self.approvals,
@@ -264,6 +266,12 @@ impl StateGauges {
             "What the store takes",
             Unit::Bytes,
             it.store_bytes,
+        );
+        registry.register_with_unit(
+            "store_standby_behind",
+            "What the standby that lists are read from has not replayed of the log",
+            Unit::Bytes,
+            it.standby_behind,
         );
         registry.register(
             "store_connections",

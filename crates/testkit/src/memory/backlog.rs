@@ -96,6 +96,7 @@ impl Backlog for MemoryStore {
         Ok(StoreState {
             bytes: None,
             clock: None,
+            standby_behind_bytes: None,
             pools: Vec::new(),
         })
     }

@@ -2,6 +2,7 @@
 //! is none.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::config::database::{DatabaseUrl, ServerCertificate};
 use crate::config::key::{SettingKey, SettingShape};
@@ -24,6 +25,35 @@ pub(crate) const DATABASE_FILE: SettingKey<Option<PathBuf>> = SettingKey {
     default: "",
     shape: SettingShape::Path,
     parse: |text| Ok(parse::optional_file(text)),
+};
+
+pub(crate) const STANDBY: SettingKey<Option<DatabaseUrl>> = SettingKey {
+    name: "database.standby_url",
+    env: "MANILLA_DATABASE_STANDBY",
+    help: "Standby of `database.url` that lists and reports are read from once it has replayed \
+           all that the database had when they were asked for; empty: the database itself.",
+    default: "",
+    shape: SettingShape::Secret,
+    parse: parse::database,
+};
+
+pub(crate) const STANDBY_FILE: SettingKey<Option<PathBuf>> = SettingKey {
+    name: "database.standby_url_file",
+    env: "MANILLA_DATABASE_STANDBY_FILE",
+    help: "File that holds `database.standby_url`, in place of it; not readable by every user.",
+    default: "",
+    shape: SettingShape::Path,
+    parse: |text| Ok(parse::optional_file(text)),
+};
+
+pub(crate) const STANDBY_WAIT: SettingKey<Duration> = SettingKey {
+    name: "database.standby_wait_ms",
+    env: "MANILLA_DATABASE_STANDBY_WAIT_MS",
+    help: "How long a list waits for the standby, in milliseconds, before it is read from the \
+           database itself.",
+    default: "500",
+    shape: SettingShape::Number,
+    parse: |text| parse::millis(text, 1..=10_000),
 };
 
 pub(crate) const VERIFY_SERVER: SettingKey<ServerCertificate> = SettingKey {

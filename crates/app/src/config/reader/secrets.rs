@@ -29,6 +29,13 @@ pub(super) const DATABASE_URL: FiledSecret<Option<DatabaseUrl>> = FiledSecret {
     parse: |content| parse::database(secret_files::text(content)?),
 };
 
+/// Where lists are read.
+pub(super) const STANDBY_URL: FiledSecret<Option<DatabaseUrl>> = FiledSecret {
+    setting: &keys::STANDBY,
+    file: &keys::STANDBY_FILE,
+    parse: |content| parse::database(secret_files::text(content)?),
+};
+
 /// What API keys are hashed with. A copy of the file of a data folder is 32 bytes.
 pub(super) const PEPPER: FiledSecret<Option<PepperBytes>> = FiledSecret {
     setting: &keys::PEPPER,

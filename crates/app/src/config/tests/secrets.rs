@@ -38,7 +38,7 @@ fn every_secret_can_be_given_as_a_file_by_a_setting_and_a_variable() {
     let all = keys::all();
     let mut secrets = all.iter().filter(|it| it.shape() == SettingShape::Secret);
     let count = secrets.clone().count();
-    assert_eq!(count, 3);
+    assert_eq!(count, 4);
     assert!(secrets.all(|secret| {
         let name = format!("{}_file", secret.name());
         let mut all = all.iter();
