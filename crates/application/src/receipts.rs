@@ -1,19 +1,21 @@
-//! Delivery receipts that providers send by themselves: each is applied to the attempt it is about
-//! before it is acknowledged. A receipt must never confirm a message of which a part was refused or
-//! not answered: a person decides about that one.
+//! What providers report over sessions of their own: each receipt is applied to the attempt it is
+//! about, and each message of a person recorded, before it is acknowledged. A receipt must never
+//! confirm a message of which a part was refused or not answered: a person decides about that one.
 
 use crate::gateway::Gateway;
 use crate::record::Driver;
 use async_trait::async_trait;
+use domain::messaging::ProviderMessageId;
 use domain::order::Order;
 use domain::provider::{Fulfilment, ProviderId, QueryOutcome, Receipt};
 use domain::reference::ProviderReference;
 use domain::sms::{DeliveryStatus, Dispatch};
 use domain::transaction::{AttemptNumber, Observation, Transaction};
 use ports::PortError;
+use ports::callbacks::MessageReport;
 use ports::receipts::{
-    Acceptance, AcceptedMessage, DeliveryReceipt, KnownPart, MessageExtent, ReceiptBook,
-    ReceiptResult,
+    Acceptance, AcceptedMessage, DeliveryReceipt, KnownPart, MessageExtent, MessageResult,
+    ReceiptBook, ReceiptResult,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,7 +34,7 @@ const FORGET_MOST: u32 = 500;
 /// The pause in between: most of the store's time is left to payments.
 const FORGET_PAUSE: Duration = Duration::from_millis(100);
 
-/// What one provider hands its identities and receipts over to.
+/// What one provider hands its identities, receipts and messages of people over to.
 #[derive(Debug)]
 struct ProviderBook {
     gateway: Gateway,
@@ -107,6 +109,22 @@ impl ReceiptBook for ProviderBook {
     async fn accepted_whole(&self, reference: &ProviderReference) -> Result<Option<u8>, PortError> {
         let ids = &self.gateway.parts().message_ids;
         ids.accepted_whole(&self.provider, reference).await
+    }
+
+    async fn take_message(&self, report: MessageReport) -> MessageResult {
+        let provider = &self.provider;
+        match self.gateway.take_message(provider, report).await {
+            Ok(()) => MessageResult::Taken,
+            Err(error) => {
+                tracing::warn!(%error, %provider, "an incoming message was not recorded");
+                MessageResult::Failed
+            }
+        }
+    }
+
+    async fn has_message(&self, id: &ProviderMessageId) -> Result<bool, PortError> {
+        let incoming = &self.gateway.parts().incoming;
+        incoming.has_incoming(&self.provider, id).await
     }
 }
 

@@ -4,7 +4,8 @@
 use crate::PortError;
 use async_trait::async_trait;
 use domain::account::AccountId;
-use domain::messaging::{Conversation, IncomingMessage, IncomingMessagesQuery};
+use domain::messaging::{Conversation, IncomingMessage, IncomingMessagesQuery, ProviderMessageId};
+use domain::provider::ProviderId;
 use domain::time::Timestamp;
 use std::fmt;
 
@@ -43,6 +44,17 @@ pub trait IncomingMessages: Send + Sync + fmt::Debug {
         &self,
         message: &IncomingMessage,
     ) -> Result<IncomingRecording, PortError>;
+
+    /// Whether a message is recorded that a provider reported under an identity, for whichever
+    /// account.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn has_incoming(
+        &self,
+        provider: &ProviderId,
+        id: &ProviderMessageId,
+    ) -> Result<bool, PortError>;
 
     /// A part of the messages of an account, by the moment they were recorded.
     ///

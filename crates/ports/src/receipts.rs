@@ -1,9 +1,11 @@
-//! Delivery receipts (DLR): what a provider says of a part of a message on a session that the
-//! adapter itself has bound. A receipt must never be acknowledged before it is stored, and never
-//! stand for the acceptance of parts of which the provider said nothing.
+//! Delivery receipts (DLR) and messages of people: what a provider reports on a session that the
+//! adapter itself has bound. Neither may be acknowledged before it is stored, and a receipt must
+//! never stand for the acceptance of parts of which the provider said nothing.
 
 use crate::PortError;
+use crate::callbacks::MessageReport;
 use async_trait::async_trait;
+use domain::messaging::ProviderMessageId;
 use domain::provider::{ProviderId, ProviderTransactionId};
 use domain::reference::ProviderReference;
 use domain::sms::DeliveryStatus;
@@ -127,7 +129,17 @@ pub enum ReceiptResult {
     Failed,
 }
 
-/// What an adapter hands over: the identities it was given, and the receipts that came.
+/// What became of a message of a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MessageResult {
+    /// It is recorded, now or before, or it is of no one account: it may be acknowledged.
+    Taken,
+    /// The store did not answer: the provider must repeat it.
+    Failed,
+}
+
+/// What an adapter hands over: the identities it was given, and the receipts and the messages of
+/// people that came.
 #[async_trait]
 pub trait ReceiptBook: Send + Sync + fmt::Debug {
     /// Stores the identities of a message. The adapter calls this before it answers
@@ -148,6 +160,17 @@ pub trait ReceiptBook: Send + Sync + fmt::Debug {
     /// # Errors
     /// When the store failed.
     async fn accepted_whole(&self, reference: &ProviderReference) -> Result<Option<u8>, PortError>;
+
+    /// Takes a message of a person. It is acknowledged to the provider only where this answers
+    /// [`MessageResult::Taken`]. One that was recorded under its identity before changes nothing.
+    async fn take_message(&self, report: MessageReport) -> MessageResult;
+
+    /// Whether a message of a person is recorded under an identity: for a provider that gives
+    /// messages none, whose adapter has to make one that a repeated message has again.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn has_message(&self, id: &ProviderMessageId) -> Result<bool, PortError>;
 }
 
 /// A provider that reports by itself, over sessions of its own.

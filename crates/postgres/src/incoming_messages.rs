@@ -8,8 +8,11 @@ use crate::rows::bigint;
 use crate::store::PostgresStore;
 use async_trait::async_trait;
 use domain::account::AccountId;
-use domain::messaging::{Conversation, IncomingMessage, IncomingMessagesQuery, MessageChannel};
+use domain::messaging::{
+    Conversation, IncomingMessage, IncomingMessagesQuery, MessageChannel, ProviderMessageId,
+};
 use domain::phone::PhoneNumber;
+use domain::provider::ProviderId;
 use domain::time::Timestamp;
 use domain::webhook::Topic;
 use ports::PortError;
@@ -44,6 +47,9 @@ const RECORD: &str = "
     SELECT (SELECT count(*) FROM recorded), EXISTS (
         SELECT 1 FROM incoming_messages WHERE provider = $3 AND message_id = $4
     )";
+
+const IS_THERE: &str = "
+    SELECT EXISTS (SELECT 1 FROM incoming_messages WHERE provider = $1 AND message_id = $2)";
 
 /// Which of the messages of an account are asked for.
 macro_rules! asked_for {
@@ -117,8 +123,9 @@ pub(crate) const FORGET_EXCESS: &str = concat!(
 
 /// Every statement that is run while payments are, for the tests of how the server runs them.
 #[cfg(test)]
-pub(crate) const STATEMENTS: [&str; 7] =
-    [FORGET_OLD, FOUND, LAST, PAGES[0], PAGES[1], RECORD, TOTAL];
+pub(crate) const STATEMENTS: [&str; 8] = [
+    FORGET_OLD, FOUND, IS_THERE, LAST, PAGES[0], PAGES[1], RECORD, TOTAL,
+];
 
 #[async_trait]
 impl IncomingMessages for PostgresStore {
@@ -150,6 +157,20 @@ impl IncomingMessages for PostgresStore {
             (0, false) => IncomingRecording::NumberTaken,
             (_, _) => IncomingRecording::Recorded,
         })
+    }
+
+    async fn has_incoming(
+        &self,
+        provider: &ProviderId,
+        id: &ProviderMessageId,
+    ) -> Result<bool, PortError> {
+        let is_there = sqlx::query_scalar(IS_THERE)
+            .bind(provider.as_str())
+            .bind(id.as_str())
+            .fetch_one(&self.reads)
+            .in_time()
+            .await;
+        is_there.map_err(failed("look for a message of a provider"))
     }
 
     async fn incoming_messages(

@@ -3,6 +3,7 @@
 
 use crate::codes::StatusTable;
 use crate::provider::SmppProvider;
+use crate::reply_numbers::ReplyNumbers;
 use crate::settings::{
     BINDS_MAX, BindMode, ConcatenationReference, LongMessages, MessageIdForm, PlainSmpp,
     SmppCredentials, SmppSettings, SmppTarget, THROUGHPUT_MAX, VALIDITY_MINUTES_MAX, WINDOW_MAX,
@@ -28,6 +29,7 @@ const LONG_MESSAGES: &str = "long_messages";
 const REFERENCE_BITS: &str = "reference_bits";
 const MESSAGE_IDS: &str = "message_ids";
 const REFUSALS: &str = "refusals";
+const REPLY_NUMBERS: &str = "reply_numbers";
 
 const SETTINGS: &[DeclaredSetting] = &[
     DeclaredSetting {
@@ -131,6 +133,15 @@ const SETTINGS: &[DeclaredSetting] = &[
              order, account or moment.",
         )
     },
+    DeclaredSetting {
+        absence: SettingAbsence::Default(""),
+        check: |text| text.parse::<ReplyNumbers>().map_or_else(refuse, |_| Ok(())),
+        ..DeclaredSetting::required(
+            REPLY_NUMBERS,
+            "Numbers that people write to and the sender each stands for, as 32811=MyBank, \
+             separated by commas.",
+        )
+    },
 ];
 
 /// The adapter of SMPP.
@@ -177,6 +188,10 @@ impl Adapter for SmppAdapter {
             message_ids: message_ids(configured.need(MESSAGE_IDS)?)
                 .map_err(OpenAccountError::new)?,
             vendor_statuses: configured.need(REFUSALS)?.to_owned(),
+            reply_numbers: configured
+                .need(REPLY_NUMBERS)?
+                .parse()
+                .map_err(OpenAccountError::new)?,
             ..SmppSettings::new(
                 target.map_err(|error| OpenAccountError::new(format!("{URL} {error}")))?,
                 credentials.map_err(OpenAccountError::new)?,

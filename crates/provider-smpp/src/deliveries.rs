@@ -1,8 +1,9 @@
-//! What an SMSC delivers by itself: receipts, and messages of handsets. A receipt must be
-//! acknowledged only once it is stored, so that the SMSC repeats it where this process dies.
+//! What an SMSC delivers by itself: receipts, and messages of people. Either must be acknowledged
+//! only once it is stored, so that the SMSC repeats it where this process dies.
 
 use crate::codes::StatusTable;
 use crate::frame::Frame;
+use crate::people::People;
 use crate::receipt::{self, DeliverSmReading};
 use crate::session::Session;
 use crate::settings::MessageIdForm;
@@ -30,7 +31,7 @@ const REPEATS_MAX: u32 = 20;
 const REMEMBERED_MAX: usize = 1_000;
 
 /// The receiver could not take it now; the SMSC repeats it (`ESME_RX_T_APPN`).
-const LATER: u32 = 0x64;
+pub(crate) const LATER: u32 = 0x64;
 
 /// The receiver will never take it (`ESME_RX_P_APPN`).
 const NEVER: u32 = 0x65;
@@ -41,6 +42,7 @@ pub(crate) struct Deliveries {
     pub(crate) form: MessageIdForm,
     pub(crate) book: Arc<dyn ReceiptBook>,
     pub(crate) patience: Duration,
+    people: Arc<People>,
     tracker: TaskTracker,
     places: Arc<Semaphore>,
     unmatched: Arc<Unmatched>,
@@ -56,6 +58,7 @@ impl Deliveries {
     pub(crate) fn new(
         (table, form): (Arc<StatusTable>, MessageIdForm),
         (book, patience): (Arc<dyn ReceiptBook>, Duration),
+        people: Arc<People>,
         tracker: TaskTracker,
     ) -> Self {
         Self {
@@ -63,6 +66,7 @@ impl Deliveries {
             form,
             book,
             patience,
+            people,
             tracker,
             places: Arc::new(Semaphore::new(AT_ONCE)),
             unmatched: Arc::default(),
@@ -86,7 +90,11 @@ impl Deliveries {
                 answer(session, frame.sequence, 0).await;
             }
             DeliverSmReading::Message => {
-                tracing::info!("a message of a handset came and is dropped: none are taken yet");
+                let from = (session, frame.sequence);
+                self.people.take(from, pdu, &self.tracker).await;
+            }
+            DeliverSmReading::Other => {
+                tracing::info!("a handset acknowledged a message by itself; that is not taken");
                 answer(session, frame.sequence, 0).await;
             }
         }
@@ -142,7 +150,8 @@ async fn applied(
     matched.await.unwrap_or(ReceiptResult::Unmatched)
 }
 
-async fn answer(session: &Session, sequence: u32, status: u32) {
+/// Acknowledges what came, or asks for it again.
+pub(crate) async fn answer(session: &Session, sequence: u32, status: u32) {
     let pdu = Pdu::DeliverSmResp(DeliverSmResp::default());
     session.respond(sequence, status, pdu).await;
 }

@@ -31,6 +31,47 @@ fn default(character: char) -> Option<u8> {
     u8::try_from(position).ok().filter(|code| *code != ESCAPE)
 }
 
+/// The text of octets. One that stands for no character becomes U+FFFD; one that the table of
+/// extensions lacks is read in the other, as §6.2.1.1 says.
+pub(crate) fn text(octets: &[u8]) -> String {
+    let mut text = String::with_capacity(octets.len());
+    let mut octets = octets.iter().copied();
+    while let Some(octet) = octets.next() {
+        let character = if octet == ESCAPE {
+            octets
+                .next()
+                .map(|code| extended(code).unwrap_or_else(|| character(code)))
+        } else {
+            Some(character(octet))
+        };
+        text.extend(character);
+    }
+    text
+}
+
+fn character(octet: u8) -> char {
+    let known = DEFAULT.get(usize::from(octet)).copied();
+    let known = known.filter(|it| *it != char::from(ESCAPE));
+    known.unwrap_or(char::REPLACEMENT_CHARACTER)
+}
+
+/// The character of a code behind the escape.
+const fn extended(code: u8) -> Option<char> {
+    match code {
+        0x0A => Some('\u{C}'),
+        0x14 => Some('^'),
+        0x28 => Some('{'),
+        0x29 => Some('}'),
+        0x2F => Some('\\'),
+        0x3C => Some('['),
+        0x3D => Some('~'),
+        0x3E => Some(']'),
+        0x40 => Some('|'),
+        0x65 => Some('€'),
+        _ => None,
+    }
+}
+
 const fn extension(character: char) -> Option<u8> {
     match character {
         '\u{C}' => Some(0x0A),
@@ -58,6 +99,25 @@ mod tests {
         assert_eq!(octets("à\n[").unwrap(), [0x7F, 0x0A, 0x1B, 0x3C]);
         assert_eq!(octets("ç"), None);
         assert_eq!(octets("\u{1B}"), None);
+    }
+
+    #[test]
+    fn octets_that_stand_for_no_character_are_marked_and_hide_no_other() {
+        assert_eq!(text(&[0x41, 0x80, 0xFF, 0x42]), "A\u{FFFD}\u{FFFD}B");
+        // An escape without a code, one behind an escape, and a code that is no extension.
+        assert_eq!(text(&[0x41, 0x1B]), "A");
+        assert_eq!(text(&[0x1B, 0x1B, 0x41]), "\u{FFFD}A");
+        assert_eq!(text(&[0x1B, 0x41]), "A");
+    }
+
+    #[test]
+    fn what_was_written_is_read_back() {
+        for character in '\0'..='\u{FFFF}' {
+            let written = character.to_string();
+            if let Some(octets) = octets(&written) {
+                assert_eq!(text(&octets), written, "{character:?}");
+            }
+        }
     }
 
     /// What the domain counts as GSM 7-bit can be written so, and nothing else.

@@ -19,7 +19,7 @@ pub(crate) enum PartResult {
 
 /// What a message came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum MessageResult {
+pub(crate) enum PartsResult {
     /// Every part was accepted.
     Accepted,
     /// No part was, and what came of it is this.
@@ -47,16 +47,16 @@ impl PartResult {
 
 /// The result of a message from those of its parts, in their order. Nothing was sent after the
 /// first part until that was accepted.
-pub(crate) fn of_parts(parts: &[PartResult], table: &StatusTable) -> MessageResult {
+pub(crate) fn of_parts(parts: &[PartResult], table: &StatusTable) -> PartsResult {
     if !parts.is_empty() && parts.iter().all(PartResult::is_accepted) {
-        return MessageResult::Accepted;
+        return PartsResult::Accepted;
     }
     let missing = parts.iter().find(|part| !part.is_accepted());
     let missing = missing.map_or(SubmitOutcome::NotSent, |part| part.outcome(table));
     if !parts.iter().any(PartResult::is_accepted) {
-        return MessageResult::Ended(missing);
+        return PartsResult::Ended(missing);
     }
-    MessageResult::Partial(match missing {
+    PartsResult::Partial(match missing {
         SubmitOutcome::Unknown(cause) => cause,
         SubmitOutcome::NotSent
         | SubmitOutcome::Declined(_)
@@ -105,21 +105,21 @@ mod tests {
         PartResult::Accepted("1".to_owned())
     }
 
-    fn check(parts: &[PartResult], expected: &MessageResult) {
+    fn check(parts: &[PartResult], expected: &PartsResult) {
         let result = of_parts(parts, &StatusTable::embedded());
         assert_eq!(result, *expected, "{parts:?}");
     }
 
     #[test]
     fn a_message_is_refused_only_where_no_part_was_accepted() {
-        let declined = MessageResult::Ended(SubmitOutcome::Declined(Refusal {
+        let declined = PartsResult::Ended(SubmitOutcome::Declined(Refusal {
             kind: RefusalKind::Moment { retry_after: None },
             code: "0x00000058".to_owned(),
             reason: "throughput exceeded".to_owned(),
         }));
         check(&[THROTTLED], &declined);
         check(&[THROTTLED, PartResult::NotSent], &declined);
-        let partial = MessageResult::Partial(UnknownCause::Unlisted);
+        let partial = PartsResult::Partial(UnknownCause::Unlisted);
         check(&[accepted(), THROTTLED], &partial);
         check(&[accepted(), THROTTLED, PartResult::NotSent], &partial);
         check(&[accepted(), PartResult::NotSent], &partial);
@@ -127,10 +127,10 @@ mod tests {
 
     #[test]
     fn what_may_have_been_taken_is_unknown() {
-        check(&[accepted(), accepted()], &MessageResult::Accepted);
-        let lost = MessageResult::Partial(UnknownCause::ConnectionLost);
+        check(&[accepted(), accepted()], &PartsResult::Accepted);
+        let lost = PartsResult::Partial(UnknownCause::ConnectionLost);
         check(&[accepted(), LOST], &lost);
-        let unknown = |cause| MessageResult::Ended(SubmitOutcome::Unknown(cause));
+        let unknown = |cause| PartsResult::Ended(SubmitOutcome::Unknown(cause));
         check(&[LOST], &unknown(UnknownCause::ConnectionLost));
         check(
             &[PartResult::Status(0x08)],
@@ -140,7 +140,7 @@ mod tests {
             &[PartResult::Status(0x400)],
             &unknown(UnknownCause::Unlisted),
         );
-        let not_sent = MessageResult::Ended(SubmitOutcome::NotSent);
+        let not_sent = PartsResult::Ended(SubmitOutcome::NotSent);
         check(&[PartResult::NotSent, PartResult::NotSent], &not_sent);
         check(&[], &not_sent);
     }

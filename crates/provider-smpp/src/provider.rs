@@ -1,12 +1,13 @@
-//! The provider: messages are sent in parts, and receipts handed over. A part must be written once,
-//! in one session, and nothing may be concluded from silence.
+//! The provider: messages are sent in parts, and what comes is handed over. A part must be written
+//! once, in one session, and nothing may be concluded from silence.
 
 use crate::binds::Binds;
 use crate::codes::{InvalidVendorStatuses, StatusTable};
 use crate::deliveries::Deliveries;
 use crate::link::SmppDialler;
 use crate::message::{MessageForm, SmppMessage, is_served};
-use crate::outcome::{MessageResult, PartResult, of_parts};
+use crate::outcome::{PartResult, PartsResult, of_parts};
+use crate::people::{People, PeopleSettings};
 use crate::receipt::in_answer;
 use crate::sending::Budget;
 use crate::settings::SmppSettings;
@@ -142,12 +143,12 @@ impl SmppProvider {
         let of_message = (&submission.reference, message.parts);
         let details = details(&results);
         let outcome = match of_parts(&results, &self.table) {
-            MessageResult::Accepted => {
+            PartsResult::Accepted => {
                 let accepted = self.accepted(of_message, &results, Acceptance::Whole);
                 self.remember(&accepted).await;
                 SubmitOutcome::Delivered(receipt(submission, message.parts))
             }
-            MessageResult::Partial(cause) => {
+            PartsResult::Partial(cause) => {
                 let reference = &submission.reference;
                 tracing::error!(
                     %reference, ?cause,
@@ -157,7 +158,7 @@ impl SmppProvider {
                 self.remember(&accepted).await;
                 SubmitOutcome::Unknown(cause)
             }
-            MessageResult::Ended(outcome) => outcome,
+            PartsResult::Ended(outcome) => outcome,
         };
         Some(ProviderAnswer { outcome, details })
     }
@@ -261,10 +262,16 @@ impl Receipts for SmppProvider {
             return;
         }
         let statuses = (Arc::clone(&self.table), self.settings.message_ids);
+        let reading = PeopleSettings {
+            numbers: self.settings.reply_numbers.clone(),
+            secret: self.settings.credentials.password.clone(),
+            patience: self.settings.timers.parts,
+        };
+        let people = People::new(reading, Arc::clone(&book), Arc::clone(&self.clock));
         let taking = (book, self.settings.timers.receipt);
         let tracker = self.binds.tracker().clone();
         self.binds
-            .keep_up(Deliveries::new(statuses, taking, tracker));
+            .keep_up(Deliveries::new(statuses, taking, people, tracker));
     }
 
     async fn close(&self) {

@@ -12,8 +12,10 @@ use rusmpp_core::tlvs::owned::TlvValue;
 /// The bits of `esm_class` that say what a `deliver_sm` carries.
 const MESSAGE_TYPE: u8 = 0x3C;
 
-/// A receipt about the end of a message, and one in between.
-const RECEIPTS: [u8; 2] = [0x04, 0x20];
+/// A message, a receipt about the end of one, and a receipt in between.
+const MESSAGE: u8 = 0x00;
+const RECEIPT: u8 = 0x04;
+const INTERMEDIATE: u8 = 0x20;
 
 /// What came.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,14 +24,18 @@ pub(crate) enum DeliverSmReading {
     Receipt(DeliveryReceipt),
     /// A receipt that names no message.
     Unreadable,
-    /// A message of a handset.
+    /// A message of a person.
     Message,
+    /// What a handset or its network says of itself, such as that a message was read.
+    Other,
 }
 
 /// Reads a `deliver_sm`.
 pub(crate) fn read(pdu: &DeliverSm, table: &StatusTable, form: MessageIdForm) -> DeliverSmReading {
-    if !RECEIPTS.contains(&(u8::from(pdu.esm_class) & MESSAGE_TYPE)) {
-        return DeliverSmReading::Message;
+    match u8::from(pdu.esm_class) & MESSAGE_TYPE {
+        MESSAGE => return DeliverSmReading::Message,
+        RECEIPT | INTERMEDIATE => {}
+        _ => return DeliverSmReading::Other,
     }
     let text = text_of(pdu);
     let mut id = None;
@@ -212,9 +218,13 @@ mod tests {
 
     #[test]
     fn what_a_handset_sent_is_no_receipt() {
-        for class in [0x00, 0x01, 0x03, 0x40, 0x08, 0x10, 0x80] {
+        for class in [0x00, 0x01, 0x03, 0x40, 0x80, 0xC0] {
             let said = pdu(class, "id:1 stat:DELIVRD");
             check(&said, MessageIdForm::Same, &DeliverSmReading::Message);
+        }
+        for class in [0x08, 0x10, 0x18, 0x48] {
+            let said = pdu(class, "id:1 stat:DELIVRD");
+            check(&said, MessageIdForm::Same, &DeliverSmReading::Other);
         }
         for class in [0x04, 0x05, 0x44, 0x20] {
             let said = pdu(class, "id:1 stat:DELIVRD");

@@ -1,5 +1,6 @@
 //! How a bind is set up. It must not hold a secret that its `Debug` shows.
 
+use crate::reply_numbers::ReplyNumbers;
 use ports::adapter::AccountSecret;
 use std::net::IpAddr;
 use std::time::Duration;
@@ -126,6 +127,8 @@ pub struct SmppSettings {
     pub message_ids: MessageIdForm,
     /// Refusals of a vendor, as they are listed in a configuration.
     pub vendor_statuses: String,
+    /// Which senders the numbers stand for that people write to.
+    pub reply_numbers: ReplyNumbers,
     /// How long is waited, and for what.
     pub timers: SmppTimers,
 }
@@ -147,6 +150,8 @@ pub struct SmppTimers {
     pub enquire_answer: Duration,
     /// For a receipt to find its message, which may still be being stored.
     pub receipt: Duration,
+    /// For the other parts of a message of a person, before the SMSC is asked to repeat one.
+    pub parts: Duration,
     /// Pauses between attempts to bind again; the last one stays.
     pub reconnect: [Duration; 5],
 }
@@ -161,6 +166,7 @@ impl Default for SmppTimers {
             enquire: Duration::from_secs(30),
             enquire_answer: Duration::from_secs(10),
             receipt: Duration::from_secs(3),
+            parts: Duration::from_secs(3),
             reconnect: [1, 2, 5, 10, 30].map(Duration::from_secs),
         }
     }
@@ -181,6 +187,7 @@ impl SmppSettings {
             reference: ConcatenationReference::Bits8,
             message_ids: MessageIdForm::Same,
             vendor_statuses: String::new(),
+            reply_numbers: ReplyNumbers::default(),
             timers: SmppTimers::default(),
         }
     }

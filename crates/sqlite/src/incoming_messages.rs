@@ -8,8 +8,11 @@ use crate::store::SqliteStore;
 use crate::writer::SqliteWriter;
 use async_trait::async_trait;
 use domain::account::AccountId;
-use domain::messaging::{Conversation, IncomingMessage, IncomingMessagesQuery, MessageChannel};
+use domain::messaging::{
+    Conversation, IncomingMessage, IncomingMessagesQuery, MessageChannel, ProviderMessageId,
+};
 use domain::phone::PhoneNumber;
+use domain::provider::ProviderId;
 use domain::time::Timestamp;
 use domain::webhook::Topic;
 use ports::PortError;
@@ -126,6 +129,19 @@ impl IncomingMessages for SqliteStore {
         self.writer
             .alone(move |writer| Box::pin(writer.record_incoming(row)))
             .await?
+    }
+
+    async fn has_incoming(
+        &self,
+        provider: &ProviderId,
+        id: &ProviderMessageId,
+    ) -> Result<bool, PortError> {
+        let is_there = sqlx::query_scalar(IS_THERE)
+            .bind(provider.as_str())
+            .bind(id.as_str())
+            .fetch_one(&self.reads)
+            .await;
+        is_there.map_err(failed("look for a message of a provider"))
     }
 
     async fn incoming_messages(

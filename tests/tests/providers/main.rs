@@ -29,6 +29,7 @@ mod reloadly_server;
 mod sealed_secret;
 mod settlement_by_id;
 mod smpp;
+mod smpp_replies;
 mod smsc;
 mod vtpass;
 mod vtpass_of_a_gateway;

@@ -1,10 +1,12 @@
 // An SMSC made of the package `smpp`, which is not of this project: node smsc.mjs PORT
 //
 // It prints one JSON document a line: {"ready"}, {"bound"}, {"submitted"} with what a part says and
-// the identity it was given, and {"acknowledged"} for a receipt. On its standard input it takes
-// `receipt ID STAT`: the receipt is repeated, on whatever session there is, until it is
-// acknowledged. What a number ends in decides: 0058 is throttled, 0011 is no number, and of 0008 the
-// second part is not answered.
+// the identity it was given, and {"acknowledged"} for a receipt or a message of a person. On its
+// standard input it takes `receipt ID STAT` and `message JSON`, which names the message by `key` and
+// says its `pdu`, with `header` and `text`: either is repeated, on whatever session there is, until
+// it is acknowledged. Of a message with `loses` the acknowledgement is lost: the session breaks, and
+// {"lost"} is printed. What a number ends in decides: 0058 is throttled, 0011 is no number, and of
+// 0008 the second part is not answered.
 
 import readline from 'node:readline';
 import smpp from 'smpp';
@@ -79,7 +81,26 @@ const server = smpp.createServer({}, (session) => {
 const states = { DELIVRD: 2, EXPIRED: 3, UNDELIV: 5 };
 
 function report(id, stat) {
-  const again = () => setTimeout(() => report(id, stat), 200);
+  const pdu = {
+    source_addr: '2348031230000',
+    destination_addr: 'CornerShop',
+    esm_class: smpp.ESM_CLASS.MC_DELIVERY_RECEIPT,
+    short_message: `id:${id} sub:001 dlvrd:001 submit date:2601150900 done date:2601150901 ` +
+      `stat:${stat} err:000 text:`,
+    receipted_message_id: id,
+    message_state: states[stat],
+  };
+  deliver(pdu, { acknowledged: id, stat }, {});
+}
+
+function message({ key, pdu, header, text, loses }) {
+  const octets = Buffer.from(text ?? '', 'latin1');
+  const part = header && { udh: Buffer.from(header), message: octets };
+  deliver({ ...pdu, short_message: part || octets }, { acknowledged: key }, { loses });
+}
+
+function deliver(pdu, acknowledged, { loses }) {
+  const again = () => setTimeout(() => deliver(pdu, acknowledged, {}), 200);
   const session = [...receivers].at(-1);
   if (!session) {
     again();
@@ -93,20 +114,17 @@ function report(id, stat) {
     }
   };
   session.deliver_sm(
-    {
-      source_addr: '2348031230000',
-      destination_addr: 'CornerShop',
-      esm_class: smpp.ESM_CLASS.MC_DELIVERY_RECEIPT,
-      short_message: `id:${id} sub:001 dlvrd:001 submit date:2601150900 done date:2601150901 ` +
-        `stat:${stat} err:000 text:`,
-      receipted_message_id: id,
-      message_state: states[stat],
-    },
+    // The package changes what it is given.
+    { ...pdu },
     (answer) => once(() => {
-      if (answer.command_status === 0) {
-        say({ acknowledged: id, stat });
+      if (loses) {
+        receivers.delete(session);
+        session.destroy();
+        say({ lost: acknowledged.acknowledged, status: answer.command_status });
+      } else if (answer.command_status === 0) {
+        say(acknowledged);
       } else {
-        say({ repeated: id, status: answer.command_status });
+        say({ repeated: acknowledged.acknowledged, status: answer.command_status });
         again();
       }
     }),
@@ -119,6 +137,8 @@ readline.createInterface({ input: process.stdin }).on('line', (line) => {
   const [command, id, stat] = line.split(' ');
   if (command === 'receipt') {
     report(id, stat);
+  } else if (command === 'message') {
+    message(JSON.parse(line.slice('message '.length)));
   }
 });
 

@@ -102,7 +102,13 @@ impl NodeSmsc {
         writeln!(input, "receipt {id} {stat}").unwrap();
     }
 
-    /// Waits until the receipt of an identity is acknowledged.
+    /// Has it hand over a message of a person until that is acknowledged.
+    pub(crate) fn message(&self, message: &Value) {
+        let mut input = self.input.lock().unwrap();
+        writeln!(input, "message {message}").unwrap();
+    }
+
+    /// Waits until the receipt of an identity, or a message of a key, is acknowledged.
     pub(crate) async fn acknowledged(&self, id: &str) {
         self.eventually("an acknowledgement", |said| {
             said.iter().find(|it| it["acknowledged"] == id).map(drop)

@@ -25,7 +25,7 @@ use testkit::builders::{phone, provider_id, reference, sender, serial};
 
 const SERIAL: &str = "100000000001";
 
-fn report(id: &str, to: &str) -> MessageReport {
+pub(super) fn report(id: &str, to: &str) -> MessageReport {
     let channel = MessageChannel::Sms;
     MessageReport {
         message: ReceivedMessage {
@@ -58,7 +58,7 @@ async fn is_taken(world: &World, report: MessageReport) {
     assert!(matches!(taken, CallbackResult::Taken(_)), "{taken:?}");
 }
 
-async fn messages_of(world: &World, account: &str) -> Vec<IncomingMessage> {
+pub(super) async fn messages_of(world: &World, account: &str) -> Vec<IncomingMessage> {
     let query = IncomingMessagesQuery {
         channel: None,
         number: None,

@@ -1,13 +1,17 @@
-//! Delivery receipts of a provider that reports over sessions of its own: each reaches the attempt
-//! that its identity belongs to, and none proves what the provider never said.
+//! What a provider reports over sessions of its own: each receipt reaches the attempt that its
+//! identity belongs to and proves nothing that the provider never said, and each message of a
+//! person is recorded before it may be acknowledged.
 
+use super::incoming::{messages_of, report};
 use super::sms::{ask, message, statuses, world_with};
 use super::support::request::Worker;
 use super::support::{BALANCE, World};
 use application::Gateway;
 use application::providers::Providers;
 use async_trait::async_trait;
+use domain::account::AccountId;
 use domain::family::AbsenceEnds;
+use domain::messaging::{Conversation, IncomingMessage, IncomingMessagesQuery, ProviderMessageId};
 use domain::order::Service;
 use domain::provider::{
     AbsencePolicy, Fulfilment, ProviderId, ProviderTransactionId, QueryOutcome, Receipt,
@@ -15,12 +19,15 @@ use domain::provider::{
 };
 use domain::sms::DeliveryStatus::{self, Delivered, Submitted, Undelivered};
 use domain::sms::{Dispatch, SenderStatus};
+use domain::time::Timestamp;
 use domain::transaction::{State, Status};
+use ports::PortError;
+use ports::incoming_messages::{IncomingMessages, IncomingMessagesPage, IncomingRecording};
 use ports::permit::{Granted, SendPermit};
 use ports::provider::{AttemptQuery, Provider, ProviderAnswer};
 use ports::receipts::{
-    Acceptance, AcceptedMessage, AcceptedPart, DeliveryReceipt, MessageExtent, ReceiptBook,
-    ReceiptResult, Receipts,
+    Acceptance, AcceptedMessage, AcceptedPart, DeliveryReceipt, MessageExtent, MessageResult,
+    ReceiptBook, ReceiptResult, Receipts,
 };
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -216,4 +223,89 @@ async fn a_receipt_of_a_message_that_was_accepted_in_part_proves_nothing() {
     assert!(held > 0, "nothing is charged and nothing is given back");
     worker.stop().await;
     world.is_right().await;
+}
+
+/// A store of messages that may be away.
+#[derive(Debug)]
+struct Wavering {
+    inside: Arc<dyn IncomingMessages>,
+    away: AtomicBool,
+}
+
+impl Wavering {
+    fn looked_at(&self) -> Result<&dyn IncomingMessages, PortError> {
+        if self.away.load(Ordering::SeqCst) {
+            return Err(PortError::new("test", "the store is away"));
+        }
+        Ok(&*self.inside)
+    }
+}
+
+#[async_trait]
+impl IncomingMessages for Wavering {
+    async fn record_incoming(
+        &self,
+        message: &IncomingMessage,
+    ) -> Result<IncomingRecording, PortError> {
+        self.looked_at()?.record_incoming(message).await
+    }
+
+    async fn has_incoming(
+        &self,
+        provider: &ProviderId,
+        id: &ProviderMessageId,
+    ) -> Result<bool, PortError> {
+        self.looked_at()?.has_incoming(provider, id).await
+    }
+
+    async fn incoming_messages(
+        &self,
+        account: &AccountId,
+        query: &IncomingMessagesQuery,
+    ) -> Result<IncomingMessagesPage, PortError> {
+        self.looked_at()?.incoming_messages(account, query).await
+    }
+
+    async fn last_incoming(
+        &self,
+        account: &AccountId,
+        conversation: Conversation<'_>,
+    ) -> Result<Option<Timestamp>, PortError> {
+        self.looked_at()?.last_incoming(account, conversation).await
+    }
+}
+
+#[tokio::test]
+async fn a_message_of_a_person_may_be_acknowledged_once_it_is_recorded() {
+    let world = world_with(SenderStatus::Approved).await;
+    let network = ReportingNetwork::new(Acceptance::Whole, false);
+    let store = Arc::new(Wavering {
+        inside: world.exposed.store.clone(),
+        away: AtomicBool::new(true),
+    });
+    let gateway = world.gateway_with(|parts| {
+        let network = Arc::clone(&network) as Arc<dyn Provider>;
+        parts.providers = Providers::new(vec![(Service::Sms, network)]);
+        parts.incoming = Arc::clone(&store) as _;
+    });
+    let worker = Worker::ready(&gateway).await;
+    settle().await;
+    let book = network.book();
+    let id = ProviderMessageId::parse("in-1").unwrap();
+    let said = || report("in-1", "CornerShop");
+    assert_eq!(book.take_message(said()).await, MessageResult::Failed);
+    assert!(book.has_message(&id).await.is_err());
+    store.away.store(false, Ordering::SeqCst);
+    assert!(!book.has_message(&id).await.unwrap());
+    for _ in 0..2 {
+        assert_eq!(book.take_message(said()).await, MessageResult::Taken);
+        assert!(book.has_message(&id).await.unwrap());
+    }
+    let messages = messages_of(&world, "shop").await;
+    let providers = messages.iter().map(|it| it.provider.as_str());
+    assert_eq!(providers.collect::<Vec<_>>(), ["smsc"]);
+    // One of no account is not asked for again.
+    let unknown = book.take_message(report("in-2", "Unregistrd")).await;
+    assert_eq!(unknown, MessageResult::Taken);
+    worker.stop().await;
 }

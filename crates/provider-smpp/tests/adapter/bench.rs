@@ -2,15 +2,18 @@
 
 use crate::fake::{FakeSmsc, Reply};
 use async_trait::async_trait;
+use domain::messaging::{ProviderMessageId, ReceivedMessage};
 use domain::order::{Order, Service};
 use domain::provider::{ProviderId, QueryOutcome, Submission, SubmitOutcome};
 use domain::reference::ProviderReference;
 use domain::sms::{Content, MessageKind, Segments};
 use ports::PortError;
+use ports::callbacks::MessageReport;
 use ports::permit::SendPermit;
 use ports::provider::{AttemptQuery, Provider, ProviderAnswer};
 use ports::receipts::{
-    Acceptance, AcceptedMessage, DeliveryReceipt, ReceiptBook, ReceiptResult, Receipts,
+    Acceptance, AcceptedMessage, DeliveryReceipt, MessageResult, ReceiptBook, ReceiptResult,
+    Receipts,
 };
 use provider_smpp::{PlainSmpp, SmppCredentials, SmppProvider, SmppSettings, SmppTarget};
 use std::collections::HashMap;
@@ -21,6 +24,7 @@ use testkit::builders::{phone, provider_id, purchase_of, sms, submission};
 use testkit::clock::ManualClock;
 use testkit::contract::provider::{ProviderBehaviour, ProviderUnderTest};
 use testkit::permit::FixedPermit;
+use tokio::sync::Semaphore;
 
 /// How long a test waits for what must happen.
 const WITHIN: Duration = Duration::from_secs(20);
@@ -29,6 +33,12 @@ const WITHIN: Duration = Duration::from_secs(20);
 pub(crate) struct TestBook {
     pub(crate) remembered: Mutex<Vec<AcceptedMessage>>,
     pub(crate) received: Mutex<Vec<DeliveryReceipt>>,
+    /// Messages of people, each once by its identity.
+    pub(crate) messages: Mutex<Vec<ReceivedMessage>>,
+    /// How often one was handed over.
+    pub(crate) handed: AtomicUsize,
+    /// Where set, messages of people wait for it before they are recorded.
+    pub(crate) held: Mutex<Option<Arc<Semaphore>>>,
     /// The store is away.
     pub(crate) fails: Mutex<bool>,
 }
@@ -63,6 +73,30 @@ impl ReceiptBook for TestBook {
             message.reference == *reference && message.acceptance == Acceptance::Whole
         });
         Ok(whole.map(|message| message.parts))
+    }
+
+    async fn take_message(&self, report: MessageReport) -> MessageResult {
+        self.handed.fetch_add(1, Ordering::SeqCst);
+        let held = self.held.lock().unwrap().clone();
+        if let Some(held) = held {
+            held.acquire().await.unwrap().forget();
+        }
+        if *self.fails.lock().unwrap() {
+            return MessageResult::Failed;
+        }
+        let mut messages = self.messages.lock().unwrap();
+        if messages.iter().all(|known| known.id != report.message.id) {
+            messages.push(report.message);
+        }
+        MessageResult::Taken
+    }
+
+    async fn has_message(&self, id: &ProviderMessageId) -> Result<bool, PortError> {
+        if *self.fails.lock().unwrap() {
+            return Err(PortError::new("test", "the store is away"));
+        }
+        let messages = self.messages.lock().unwrap();
+        Ok(messages.iter().any(|known| known.id == *id))
     }
 }
 
@@ -108,6 +142,7 @@ pub(crate) struct SmppBench {
     pub(crate) provider: Arc<SmppProvider>,
     pub(crate) book: Arc<TestBook>,
     pub(crate) noting: Arc<Noting>,
+    pub(crate) clock: Arc<ManualClock>,
     orders: AtomicUsize,
 }
 
@@ -130,8 +165,9 @@ impl SmppBench {
     pub(crate) fn unbound(fake: FakeSmsc, change: impl FnOnce(&mut SmppSettings)) -> Self {
         let mut settings = settings(fake.port);
         change(&mut settings);
-        let provider = SmppProvider::open(provider_id("smsc"), settings, ManualClock::start());
-        let provider = Arc::new(provider.unwrap());
+        let clock = ManualClock::start();
+        let open = SmppProvider::open(provider_id("smsc"), settings, Arc::clone(&clock) as _);
+        let provider = Arc::new(open.unwrap());
         Self {
             fake,
             book: Arc::default(),
@@ -140,6 +176,7 @@ impl SmppBench {
                 numbers: Arc::default(),
             }),
             provider,
+            clock,
             orders: AtomicUsize::new(0),
         }
     }

@@ -112,6 +112,31 @@ impl FakeSmsc {
         u32::from(answer.await.unwrap().unwrap().status())
     }
 
+    /// Delivers PDUs without waiting for answers in between, and answers their statuses.
+    pub(crate) async fn deliver_all(&self, pdus: impl IntoIterator<Item = DeliverSm>) -> Vec<u32> {
+        let link = Arc::clone(self.record().links.last().unwrap());
+        let mut answers = Vec::new();
+        for (sequence, pdu) in (1_000_u32..).zip(pdus) {
+            let (send, answer) = oneshot::channel();
+            link.waiting.lock().unwrap().insert(sequence, send);
+            let command = Command::new(CommandStatus::EsmeRok, sequence, Pdu::DeliverSm(pdu));
+            link.write(&command).await;
+            answers.push(answer);
+        }
+        let mut statuses = Vec::new();
+        for answer in answers {
+            let answer = tokio::time::timeout(std::time::Duration::from_secs(10), answer);
+            statuses.push(u32::from(answer.await.unwrap().unwrap().status()));
+        }
+        statuses
+    }
+
+    /// Cuts the latest connection.
+    pub(crate) async fn cut(&self) {
+        let link = self.record().links.pop().unwrap();
+        let _ = link.writer.lock().await.shutdown().await;
+    }
+
     /// Delivers a receipt.
     pub(crate) async fn receipt(&self, id: &str, stat: &str) -> u32 {
         self.deliver(Pdu::DeliverSm(receipt(id, stat))).await
@@ -274,6 +299,17 @@ async fn read(reader: &mut (impl tokio::io::AsyncRead + Unpin)) -> Option<Comman
     reader.read_exact(&mut rest).await.ok()?;
     let length = rest.len();
     Some(Command::decode(&mut rest, length).unwrap().0)
+}
+
+/// A message of a person.
+pub(crate) fn reply(from: &str, to: &str, octets: &[u8]) -> DeliverSm {
+    let mut pdu = DeliverSm::default();
+    // The codec's own default is the class of another kind of message.
+    pdu.esm_class = EsmClass::from(0);
+    pdu.source_addr = COctetString::from_string(from.to_owned()).unwrap();
+    pdu.destination_addr = COctetString::from_string(to.to_owned()).unwrap();
+    pdu.set_short_message(OctetString::from_vec(octets.to_vec()).unwrap());
+    pdu
 }
 
 /// A receipt as most SMSCs write it.

@@ -7,6 +7,7 @@ mod codes;
 mod configuration;
 mod fake;
 mod messages;
+mod people;
 mod receipts;
 mod sessions;
 mod wire;

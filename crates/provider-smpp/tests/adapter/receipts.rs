@@ -1,12 +1,12 @@
 //! Receipts: found by what the SMSC calls a part, and acknowledged once they are stored.
 
 use crate::bench::{SmppBench, started};
-use crate::fake::{Reply, receipt};
+use crate::fake::{Reply, receipt, reply};
 use domain::provider::SubmitOutcome;
 use domain::sms::DeliveryStatus;
 use ports::provider::{AttemptQuery, Provider as _};
 use provider_smpp::MessageIdForm;
-use rusmpp_core::pdus::owned::{DeliverSm, Pdu};
+use rusmpp_core::pdus::owned::Pdu;
 use rusmpp_core::types::owned::OctetString;
 use testkit::builders::submission;
 
@@ -64,13 +64,17 @@ async fn identities_in_another_base_are_the_same() {
 }
 
 #[tokio::test]
-async fn messages_of_handsets_and_what_cannot_be_read_are_answered_and_dropped() {
+async fn what_is_no_receipt_and_what_cannot_be_read_is_answered_and_dropped() {
     let bench = started().await;
-    let mut message = DeliverSm::default();
-    message.set_short_message(OctetString::from_vec(b"id:msg-1 stat:DELIVRD".to_vec()).unwrap());
-    // The codec's own default is the class of another kind of message.
-    message.esm_class = 0.into();
-    assert_eq!(bench.fake.deliver(Pdu::DeliverSm(message)).await, 0);
+    let order = bench.order("Hi", &[]);
+    bench.submit("one", &order).await;
+    // What says the same as a receipt: a message to no sender, and two that a handset makes.
+    let message = reply("2348031234567", "4711", b"id:msg-1 stat:DELIVRD");
+    for class in [0x00, 0x08, 0x10] {
+        let mut message = message.clone();
+        message.esm_class = class.into();
+        assert_eq!(bench.fake.deliver(Pdu::DeliverSm(message)).await, 0);
+    }
     let mut nameless = receipt("", "DELIVRD");
     nameless.set_short_message(OctetString::from_vec(b"stat:DELIVRD".to_vec()).unwrap());
     assert_eq!(bench.fake.deliver(Pdu::DeliverSm(nameless)).await, 0);

@@ -3,7 +3,8 @@
 use super::{MemoryStore, MemoryTables};
 use async_trait::async_trait;
 use domain::account::AccountId;
-use domain::messaging::{Conversation, IncomingMessage, IncomingMessagesQuery};
+use domain::messaging::{Conversation, IncomingMessage, IncomingMessagesQuery, ProviderMessageId};
+use domain::provider::ProviderId;
 use domain::statement::Sort;
 use domain::time::Timestamp;
 use domain::webhook::WebhookEvent;
@@ -31,6 +32,16 @@ impl IncomingMessages for MemoryStore {
         tables.incoming_messages.push(message.clone());
         tables.announce(&message.account, None, &WebhookEvent::of_incoming(message));
         Ok(IncomingRecording::Recorded)
+    }
+
+    async fn has_incoming(
+        &self,
+        provider: &ProviderId,
+        id: &ProviderMessageId,
+    ) -> Result<bool, PortError> {
+        let tables = self.tables();
+        let mut known = tables.incoming_messages.iter();
+        Ok(known.any(|it| it.provider == *provider && it.received.id == *id))
     }
 
     async fn incoming_messages(

@@ -27,6 +27,12 @@ async fn record(stores: &Stores, message: &IncomingMessage) -> IncomingRecording
     recorded.expect("record a message")
 }
 
+async fn is_there(stores: &Stores, message: &IncomingMessage) -> bool {
+    let (provider, id) = (&message.provider, &message.received.id);
+    let is_there = stores.incoming.has_incoming(provider, id).await;
+    is_there.expect("look for a message")
+}
+
 async fn has_recorded(stores: &Stores, account: &str, numbers: impl IntoIterator<Item = u64>) {
     for n in numbers {
         let done = record(stores, &incoming_message(account, n)).await;
@@ -91,7 +97,10 @@ pub async fn an_incoming_message_is_recorded_once_for_its_provider(stores: &Stor
         stores.has_account(id, "1.00").await;
     }
     let first = incoming_message("shop", 1);
+    assert!(!is_there(stores, &first).await);
     assert_eq!(record(stores, &first).await, IncomingRecording::Recorded);
+    assert!(is_there(stores, &first).await);
+    assert!(!is_there(stores, &incoming_message("shop", 2)).await);
     assert_eq!(record(stores, &first).await, IncomingRecording::Repeated);
     for (account, n) in [("shop", 7), ("other", 7), ("other", 1)] {
         let again = IncomingMessage {
@@ -110,6 +119,7 @@ pub async fn an_incoming_message_is_recorded_once_for_its_provider(stores: &Stor
         received: first.received.clone(),
         ..incoming_message("shop", 2)
     };
+    assert!(!is_there(stores, &elsewhere).await);
     assert_eq!(
         record(stores, &elsewhere).await,
         IncomingRecording::Recorded
