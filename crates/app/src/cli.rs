@@ -268,7 +268,7 @@ fn run(cli: Cli, registry: &Registry) -> Result<(), Failure> {
         return runtime()?.block_on(Box::pin(doctor::run(options, loaded)));
     }
     let config = loaded.map_err(Failure::usage)?;
-    let logging = telemetry::start(match command {
+    let log = match command {
         Command::Serve(_) | Command::Provider(provider::ProviderCommand::ServeSandbox(_)) => {
             config.log
         }
@@ -301,9 +301,11 @@ fn run(cli: Cli, registry: &Registry) -> Result<(), Failure> {
         | Command::Completions(_)
         | Command::Man(_)
         | Command::Config(_) => config.log_of_a_command(),
-    });
+    };
+    let is_server = matches!(command, Command::Serve(_));
+    let logging = telemetry::start(log, is_server.then_some(&config.traces))?;
     // Said once where the program stays, not by every command that is run beside it.
-    if matches!(command, Command::Serve(_)) {
+    if is_server {
         for warning in &config.warnings {
             tracing::warn!("{warning}");
         }
@@ -312,6 +314,9 @@ fn run(cli: Cli, registry: &Registry) -> Result<(), Failure> {
     let done = runtime.block_on(execute(command, config));
     // Tasks that still run were asked to stop and given their time.
     runtime.shutdown_background();
+    if !matches!(done, Err(Failure::Interrupted)) {
+        telemetry::flush_traces();
+    }
     // Before the last word of the command, which goes to the same place.
     drop(logging);
     done

@@ -89,6 +89,7 @@ pub mod settings;
 pub mod settling;
 pub mod sms;
 pub mod spending;
+mod stages;
 pub mod submission_guard;
 mod tasks;
 pub mod top_ups;

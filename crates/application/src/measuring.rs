@@ -56,13 +56,14 @@ impl Gateway {
         }
     }
 
-    /// A provider was asked to deliver since the uptime `begun`.
+    /// A provider was asked to deliver since the uptime `begun`. Answers with the word for what
+    /// came of it.
     pub(crate) fn measure_submission(
         &self,
         provider: &ProviderId,
         outcome: &SubmitOutcome,
         begun: Duration,
-    ) {
+    ) -> &'static str {
         let outcome = match outcome {
             SubmitOutcome::Delivered(_) => "delivered",
             SubmitOutcome::Declined(_) => "declined",
@@ -72,15 +73,16 @@ impl Gateway {
             SubmitOutcome::Unknown(_) => "unknown",
         };
         self.measure_call((provider, ProviderCallKind::Submit), outcome, begun);
+        outcome
     }
 
-    /// A provider was asked about an attempt since the uptime `begun`.
+    /// A provider was asked about an attempt since the uptime `begun`; the same.
     pub(crate) fn measure_query(
         &self,
         provider: &ProviderId,
         outcome: &QueryOutcome,
         begun: Duration,
-    ) {
+    ) -> &'static str {
         let outcome = match outcome {
             QueryOutcome::Delivered(_) => "delivered",
             QueryOutcome::Declined(_) => "declined",
@@ -90,6 +92,7 @@ impl Gateway {
             QueryOutcome::Unknown => "unknown",
         };
         self.measure_call((provider, ProviderCallKind::Query), outcome, begun);
+        outcome
     }
 
     fn measure_call(

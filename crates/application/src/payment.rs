@@ -22,6 +22,7 @@ use crate::opening_references::OpeningReference;
 use crate::record::{Driver, TimedObservation};
 use crate::request_error::RequestError;
 use crate::spending::SpendingCheck;
+use crate::stages;
 use crate::submission_guard::SubmissionPlace;
 use crate::under_way::UnfinishedTransaction;
 use domain::account::AccountId;
@@ -37,6 +38,7 @@ use opening::OpenResult;
 use permit::AttemptPermit;
 use ports::PortError;
 use ports::fault_point::FaultStep;
+use ports::measurements::ProviderCallKind;
 use ports::provider::{Provider, ProviderAnswer};
 use ports::transactions::AttemptKey;
 use routing::ChosenRoute;
@@ -341,10 +343,14 @@ impl Flow {
         };
         let begun = self.gateway.uptime();
         let answer = guard.submit((&provider, &submission), &permit, (place, &parts.clock));
-        let answer = self.gateway.within(deadline, answer).await;
+        let span = stages::provider_call(provider.id(), ProviderCallKind::Submit, transaction);
+        let answer = self.gateway.within(deadline, answer);
+        let answer = answer.instrument(span.clone()).await;
         let answer = answer.unwrap_or_else(|| SubmitOutcome::Unknown(UnknownCause::Timeout).into());
-        self.gateway
+        let outcome = self
+            .gateway
             .measure_submission(provider.id(), &answer.outcome, begun);
+        stages::ended(&span, outcome);
         answer
     }
 

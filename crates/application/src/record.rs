@@ -4,6 +4,7 @@
 use crate::gateway::Gateway;
 use crate::payment::window::{Window, begins_at};
 use crate::settings::Settings;
+use crate::stages;
 use domain::change_set::ChangeSet;
 use domain::event::EventKind;
 use domain::provider::{AbsencePolicy, AttemptDetails, QueryOutcome, SubmitOutcome};
@@ -12,9 +13,11 @@ use domain::transaction::{
     ApplyContext, AttemptNumber, Observation, State, Transaction, Transition,
 };
 use ports::ledger_store::CommitOutcome;
+use ports::measurements::ProviderCallKind;
 use ports::provider::{AttemptQuery, Provider, ProviderAnswer};
 use ports::{PortError, PortErrorKind};
 use std::sync::Arc;
+use tracing::Instrument as _;
 
 /// How many races in a row one observation may lose. Each is lost to a writer that stored a step,
 /// and few can be at work on one transaction; more mean that the store does not do what it says.
@@ -150,9 +153,12 @@ impl Gateway {
         let begun = self.uptime();
         let answer = provider.query(&query);
         let answer = self.within(self.parts().settings.call_deadline, answer);
-        let answer = answer.await.unwrap_or_else(|| QueryOutcome::Unknown.into());
+        let span = stages::provider_call(provider.id(), ProviderCallKind::Query, transaction);
+        let answer = answer.instrument(span.clone()).await;
+        let answer = answer.unwrap_or_else(|| QueryOutcome::Unknown.into());
         let finding = answer.outcome;
-        self.measure_query(provider.id(), &finding, begun);
+        let outcome = self.measure_query(provider.id(), &finding, begun);
+        stages::ended(&span, outcome);
         let silent_at = (finding == QueryOutcome::NotFound).then_some(asked_at);
         TimedObservation {
             observation: Observation::Finding { attempt, finding },
@@ -271,9 +277,7 @@ impl Gateway {
         change: ChangeSet,
         after: &Transaction,
     ) -> Result<CommitOutcome, PortError> {
-        self.parts()
-            .ledger
-            .commit(change)
+        stages::commit(&*self.parts().ledger, change, after)
             .await
             .inspect_err(|error| {
                 let number = after.number;

@@ -7,7 +7,7 @@ mod noting;
 mod refusals;
 mod unserved;
 
-use self::answer_log::log;
+use self::answer_log::{log, request_span};
 use self::noting::RequestNote;
 use self::refusals::{
     has_too_many_headers, head_too_large, misdirected, names_one_host, not_encrypted,
@@ -28,6 +28,7 @@ use crate::layers::negotiation::{self, AnswerFormat};
 use crate::layers::request_id::{RequestId, RequestIds};
 use crate::layers::security_headers::{self, TransportSecurity};
 use crate::layers::signature::SignedHead;
+use crate::layers::traceparent::CallerTraces;
 use crate::layers::{api_version, panics};
 use crate::reply::HttpReply;
 use crate::routes;
@@ -46,7 +47,7 @@ use http::header::{HeaderMap, HeaderName, HeaderValue, VARY};
 use http::{Request, Response, StatusCode};
 use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
-use tracing::{Instrument, field};
+use tracing::Instrument;
 
 /// Where a balancer asks whether the process answers.
 pub(crate) const HEALTH: &str = "/healthz";
@@ -65,6 +66,7 @@ struct Inner {
     proxies: TrustedProxies,
     hosts: Option<ServedHosts>,
     cors_origins: Option<Vec<String>>,
+    caller_traces: CallerTraces,
     app: App,
 }
 
@@ -143,6 +145,7 @@ impl Edge {
             proxies: TrustedProxies::new(settings.trusted_proxies.clone()),
             hosts: settings.hosts.clone(),
             cors_origins: settings.cors_origins.clone(),
+            caller_traces: settings.caller_traces,
             app,
         }))
     }
@@ -208,16 +211,8 @@ impl Edge {
             .then(|| answer_log::proxy_id(request.headers()))
             .flatten()
             .map(str::to_owned);
-        let span = tracing::info_span!(
-            "request",
-            request_id = %frame.id,
-            method = %request.method(),
-            path = listed,
-            account = field::Empty,
-            key = field::Empty,
-            client = field::Empty,
-            proxy_request_id = proxy_id.as_deref(),
-        );
+        let trace = self.0.caller_traces.of(request.headers());
+        let span = request_span((frame.id, proxy_id.as_deref()), &request, (listed, trace));
         let from = (frame.id, client.address);
         let mut note = RequestNote::of(&self.0.app.gateway, from, &request, listed);
         let arrival = Arrival {

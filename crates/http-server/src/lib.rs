@@ -24,6 +24,7 @@ pub use file::Picture;
 pub use layers::api_version::CURRENT as API_VERSION;
 pub use layers::bucket::Quota;
 pub use layers::host::ServedHosts;
+pub use layers::traceparent::CallerTraces;
 pub use report_form::CsvReports;
 pub use routes::families::{PathFamily, PathPattern, families};
 pub use routes::logos::{Logos, is_logo_name};

@@ -3,6 +3,7 @@
 
 use crate::layers::bucket::Quota;
 use crate::layers::host::ServedHosts;
+use crate::layers::traceparent::CallerTraces;
 use crate::routes::logos::Logos;
 use application::administration::Administration;
 use arc_swap::ArcSwap;
@@ -188,6 +189,8 @@ pub struct EdgeSettings {
     pub logos: Logos,
     /// See [`VtpassRequests`].
     pub vtpass: VtpassRequests,
+    /// See [`CallerTraces`].
+    pub caller_traces: CallerTraces,
     /// See [`Http2Support`].
     pub http2: Http2Support,
     /// What operators ask for; without it none is let in.
@@ -214,6 +217,7 @@ impl EdgeSettings {
             cors_origins: None,
             logos: Logos::default(),
             vtpass: VtpassRequests::default(),
+            caller_traces: CallerTraces::default(),
             http2: Http2Support::default(),
             administration: None,
         }

@@ -8,7 +8,9 @@ use application::Gateway;
 use application::administration::Administration;
 use domain::collection::RedirectUrl;
 use domain::time::Timestamp;
-use http_server::{AccountLimits, EdgeSettings, HttpServer, ServeError, ServedHosts, TlsMaterial};
+use http_server::{
+    AccountLimits, CallerTraces, EdgeSettings, HttpServer, ServeError, ServedHosts, TlsMaterial,
+};
 use ports::clock::Clock as _;
 
 use super::logos;
@@ -58,6 +60,11 @@ pub(super) async fn bound(
         cors_origins: config.http_limits.cors_origins.clone(),
         vtpass: config.http_limits.vtpass,
         http2: config.http_limits.http2,
+        caller_traces: if config.traces.collector.is_some() {
+            CallerTraces::TakenUp
+        } else {
+            CallerTraces::Ignored
+        },
         administration: Some(administration),
         logos: logos::read(&config.data)?,
         connections_max: open_files::room_for_connections(),

@@ -29,6 +29,7 @@ use super::database::DatabaseConfig;
 use super::log::Log;
 use super::monitoring::MonitoringAddress;
 use super::paid_lookup::PricedLookup;
+use super::traces::Traces;
 use super::view::SettingView;
 use crate::registry::Registry;
 use crate::secrets::PepperBytes;
@@ -53,6 +54,7 @@ pub(crate) struct Config {
     pub(crate) database: DatabaseConfig,
     pub(crate) server: ServerConfig,
     pub(crate) monitoring: MonitoringAddress,
+    pub(crate) traces: Traces,
     pub(crate) http_limits: HttpLimits,
     pub(crate) pepper: Option<PepperBytes>,
     /// The keys, where the data folder does not hold them.

@@ -25,6 +25,7 @@ mod reloading;
 mod route;
 mod show;
 mod sources;
+mod traces;
 mod view;
 mod written_list;
 
@@ -52,6 +53,7 @@ use self::reader::SettingReader;
 pub(crate) use self::reloading::restart_needed;
 pub(crate) use self::show::{limit_is_everybodys, template};
 use self::sources::Values;
+pub(crate) use self::traces::Traces;
 pub(crate) use self::view::SettingView;
 
 /// The name of the configuration file that is read from the data folder where no other is named.

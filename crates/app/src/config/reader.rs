@@ -19,7 +19,6 @@ use super::account::AccountConfig;
 use super::account_limit::{self, OwnLimits};
 use super::effective::{Config, Flags, HttpLimits, LookupConfig, OperatorConfig, Sandbox, Webhook};
 use super::key::SettingKey;
-use super::log::Log;
 use super::problem::Problem;
 use super::sources::Values;
 use super::{
@@ -90,13 +89,14 @@ impl<'a> SettingReader<'a> {
         }
         let maintenance = self.maintenance();
         let monitoring = self.get(&keys::MONITORING_LISTEN);
-        let level = self.get(&keys::LOG_LEVEL);
-        let format = self.get(&keys::LOG_FORMAT);
+        let traces = self.traces();
+        let log = self.log();
         Some(Config {
             data: data?,
             database: database?,
             server: server?,
             monitoring: monitoring?,
+            traces: traces?,
             http_limits: door?,
             pepper: pepper?,
             keys: key_ring?,
@@ -118,10 +118,7 @@ impl<'a> SettingReader<'a> {
             accounts: accounts?,
             routes: routes?,
             maintenance: maintenance?,
-            log: Log {
-                level: level?,
-                format: format?,
-            },
+            log: log?,
             warnings: Vec::new(),
             file: None,
             shown: Vec::new(),

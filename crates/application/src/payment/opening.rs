@@ -7,6 +7,7 @@ use super::next_attempt;
 use super::window::Window;
 use crate::request_error::RequestError;
 use crate::spending::{OverLimit, SpendingCheck};
+use crate::stages;
 use domain::batch::Batch;
 use domain::change_set::{ChangeSet, Opening};
 use domain::opening::Draft;
@@ -61,9 +62,10 @@ impl Flow {
                 let refused = CommitOutcome::Frozen(breach);
                 return self.refused(refused, &transaction).await;
             }
+            let change = ChangeSet::Open(Box::new(opening));
             // Side by side: both are durable before the first byte leaves.
             let (committed, entry) = tokio::join!(
-                parts.ledger.commit(ChangeSet::Open(Box::new(opening))),
+                stages::commit(&*parts.ledger, change, &transaction),
                 self.entry_of(&transaction),
             );
             let committed = match committed {

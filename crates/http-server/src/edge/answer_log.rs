@@ -1,9 +1,11 @@
 //! The line of the log for an answer. It must not have what was asked for but in its span.
 
+use crate::layers::body::Body;
+use crate::layers::request_id::RequestId;
 use crate::reply::LoggedReferences;
 use http::header::HeaderMap;
-use http::{HeaderName, StatusCode};
-use tracing::Span;
+use http::{HeaderName, Request, StatusCode};
+use tracing::{Span, field};
 
 /// By what a proxy finds a request in its own log.
 const PROXY_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -29,6 +31,26 @@ pub(super) fn proxy_id(headers: &HeaderMap) -> Option<&str> {
     let id = headers.get(PROXY_REQUEST_ID)?.to_str().ok()?;
     let fits = (1..=PROXY_ID_MAX).contains(&id.len());
     (fits && id.bytes().all(|byte| byte.is_ascii_graphic())).then_some(id)
+}
+
+/// What everything that is logged of a request stands in, by its path as it is listed, with the
+/// trace that its caller names. Builds that export traces make their span of a request of it.
+pub(super) fn request_span(
+    (id, proxy_id): (RequestId, Option<&str>),
+    request: &Request<Body>,
+    (listed, trace): (Option<&'static str>, Option<&str>),
+) -> Span {
+    tracing::info_span!(
+        "request",
+        request_id = %id,
+        method = %request.method(),
+        path = listed,
+        account = field::Empty,
+        key = field::Empty,
+        client = field::Empty,
+        proxy_request_id = proxy_id,
+        traceparent = trace,
+    )
 }
 
 /// Logs one line per request. Neither its target, which may contain personal data, nor its headers

@@ -27,3 +27,4 @@ pub(crate) mod rate_limit;
 pub(crate) mod request_id;
 pub(crate) mod security_headers;
 pub(crate) mod signature;
+pub(crate) mod traceparent;

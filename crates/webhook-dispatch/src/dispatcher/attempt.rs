@@ -7,10 +7,11 @@ use super::limits::CLAIM_FRESH;
 use super::monotonic_clock::DispatchClock;
 use crate::transport::DeliveryRequest;
 use domain::time::Timestamp;
-use domain::webhook::{Attempt, DeliveryId, Jitter, Secret};
+use domain::webhook::{Attempt, DeliveryId, EventPayload, Jitter, Secret};
 use ports::webhooks::{AttemptResult, Claimed};
 use std::sync::Arc;
 use tokio::sync::mpsc;
+use tracing::{Instrument as _, Span, field};
 use wire::webhook::{self, signature, signature::Signed};
 use wire::zone::Zone;
 
@@ -32,7 +33,8 @@ impl AttemptJob {
         let (at, begun) = (clock.now(), clock.uptime());
         let request = self.delivery_request(&scheduled, at);
         let claimed = scheduled.claimed;
-        let result = self.parts.post.send(request).await;
+        let span = span_of(&claimed);
+        let result = self.parts.post.send(request).instrument(span.clone()).await;
         let took = clock.uptime().saturating_sub(begun);
         let attempt = Attempt { at, took, result };
         let delivery = &claimed.delivery;
@@ -43,6 +45,15 @@ impl AttemptJob {
         };
         let outcome = attempt.outcome(number, jitter(&claimed, number));
         report(&claimed, &attempt);
+        span.record(
+            "outcome",
+            if outcome.success {
+                "accepted"
+            } else {
+                "failed"
+            },
+        );
+        drop(span);
         let age = at.since(delivery.event.at);
         let measurements = &self.parts.measurements;
         measurements.delivery_attempted(outcome.success, age);
@@ -129,6 +140,30 @@ fn jitter(claimed: &Claimed, number: u16) -> Jitter {
     hasher.update(claimed.delivery.event.id.as_str().as_bytes());
     hasher.update(&number.to_be_bytes());
     Jitter::from_random(hasher.finalize())
+}
+
+/// A delivery as a span, for builds that export traces: the filter of the log leaves it out. It
+/// must not have where the event goes, nor what it says but the payment that it is about.
+fn span_of(claimed: &Claimed) -> Span {
+    let event = &claimed.delivery.event;
+    let transaction = match &event.subject {
+        EventPayload::Transaction(transaction) => Some(transaction),
+        EventPayload::Credit(_)
+        | EventPayload::LowBalance { .. }
+        | EventPayload::Endpoint(_)
+        | EventPayload::Report(_)
+        | EventPayload::Incoming(_)
+        | EventPayload::Ping => None,
+    };
+    tracing::info_span!(
+        target: "manilla::trace",
+        "webhook delivery",
+        event = event.id.as_str(),
+        endpoint = %claimed.endpoint.id,
+        txnReference = transaction.map(|it| field::display(it.number)),
+        mrcReference = transaction.map(|it| it.reference.as_str()),
+        outcome = field::Empty,
+    )
 }
 
 fn report(claimed: &Claimed, attempt: &Attempt) {

@@ -74,7 +74,7 @@ pub(in crate::commands) async fn run(
     let case = found?;
     fits(&options, case.kind)?;
     match case.kind {
-        CaseKind::Review => review(options, &case, config).await,
+        CaseKind::Review => Box::pin(review(options, &case, config)).await,
         CaseKind::Reference => {
             let reference = case.provider_reference.unwrap_or_default();
             let settling = ReconcileSettleOptions::accepting(reference, options.absorb);

@@ -3,11 +3,13 @@
 mod collection;
 mod database;
 mod limits;
+mod log;
 mod lookup;
 mod monitoring;
 mod operator;
 mod retention;
 mod sandbox;
+mod telemetry;
 mod topup;
 mod webhook;
 
@@ -17,20 +19,20 @@ use std::time::Duration;
 
 use domain::money::Money;
 use key_ring::KeyRing;
-use tracing_subscriber::filter::LevelFilter;
 
 pub(crate) use self::collection::*;
 pub(crate) use self::database::*;
 pub(crate) use self::limits::*;
+pub(crate) use self::log::*;
 pub(crate) use self::lookup::*;
 pub(crate) use self::monitoring::*;
 pub(crate) use self::operator::*;
 pub(crate) use self::retention::*;
 pub(crate) use self::sandbox::*;
+pub(crate) use self::telemetry::*;
 pub(crate) use self::topup::*;
 pub(crate) use self::webhook::*;
 use super::key::{Setting, SettingKey, SettingShape};
-use super::log::LogFormat;
 use super::parse;
 use crate::secrets::PepperBytes;
 
@@ -262,43 +264,10 @@ pub(crate) const DUAL_CONTROL_ABOVE: SettingKey<Money> = SettingKey {
     parse: parse::amount,
 };
 
-pub(crate) const LOG_LEVEL: SettingKey<LevelFilter> = SettingKey {
-    name: "log.level",
-    env: "MANILLA_LOG_LEVEL",
-    help: "How much is logged: off, error, warn, info, debug or trace.",
-    default: "info",
-    shape: SettingShape::Text,
-    parse: |text| {
-        let words = [
-            ("off", LevelFilter::OFF),
-            ("error", LevelFilter::ERROR),
-            ("warn", LevelFilter::WARN),
-            ("info", LevelFilter::INFO),
-            ("debug", LevelFilter::DEBUG),
-            ("trace", LevelFilter::TRACE),
-        ];
-        parse::word(text, &words)
-    },
-};
-
-pub(crate) const LOG_FORMAT: SettingKey<LogFormat> = SettingKey {
-    name: "log.format",
-    env: "MANILLA_LOG_FORMAT",
-    help: "How it is logged: text for people, json for machines.",
-    default: "text",
-    shape: SettingShape::Text,
-    parse: |text| {
-        parse::word(
-            text,
-            &[("text", LogFormat::Text), ("json", LogFormat::Json)],
-        )
-    },
-};
-
 /// Every setting, in the order they are shown.
 pub(crate) fn all() -> Vec<&'static dyn Setting> {
     let mut all = of_the_store();
-    let of_the_server: [&'static dyn Setting; 59] = [
+    let of_the_server: [&'static dyn Setting; 61] = [
         &LISTEN,
         &TLS_CERT,
         &TLS_KEY,
@@ -308,6 +277,8 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
         &VTPASS,
         &HTTP2,
         &MONITORING_LISTEN,
+        &TRACES,
+        &TRACES_PER_MILLE,
         &PAYMENTS_PER_MINUTE,
         &PAYMENTS_AT_ONCE,
         &BULKS_PER_MINUTE,
@@ -361,9 +332,12 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
     ];
     all.extend(of_the_server);
     all.extend(of_the_sandbox());
-    let of_the_log: [&'static dyn Setting; 2] = [&LOG_LEVEL, &LOG_FORMAT];
-    all.extend(of_the_log);
+    all.extend(of_the_log());
     all
+}
+
+fn of_the_log() -> [&'static dyn Setting; 2] {
+    [&LOG_LEVEL, &LOG_FORMAT]
 }
 
 fn of_the_store() -> Vec<&'static dyn Setting> {

@@ -6,6 +6,8 @@ use domain::top_up::ReceivingAccount;
 
 use super::super::effective::{ServerConfig, TopUpConfig};
 use super::super::keys;
+use super::super::log::Log;
+use super::super::traces::Traces;
 use super::SettingReader;
 
 impl SettingReader<'_> {
@@ -26,6 +28,24 @@ impl SettingReader<'_> {
             listen: listen?,
             certificate,
             names: names?,
+        })
+    }
+
+    pub(super) fn log(&mut self) -> Option<Log> {
+        let level = self.get(&keys::LOG_LEVEL);
+        let format = self.get(&keys::LOG_FORMAT);
+        Some(Log {
+            level: level?,
+            format: format?,
+        })
+    }
+
+    pub(super) fn traces(&mut self) -> Option<Traces> {
+        let collector = self.get(&keys::TRACES);
+        let per_mille = self.get(&keys::TRACES_PER_MILLE);
+        Some(Traces {
+            collector: collector?,
+            per_mille: per_mille?,
         })
     }
 
