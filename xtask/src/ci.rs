@@ -111,6 +111,7 @@ mod tests {
             | CiStep::Quickstarts
             | CiStep::Counterparts
             | CiStep::CustomProvider
+            | CiStep::Traces
             | CiStep::Docs
             | CiStep::Alerts
             | CiStep::Packaging

@@ -30,6 +30,7 @@ pub(crate) enum CiStep {
     Quickstarts,
     Counterparts,
     CustomProvider,
+    Traces,
     Test,
     TestPostgres,
 }
@@ -37,7 +38,7 @@ pub(crate) enum CiStep {
 impl CiStep {
     /// In the order they run: the cheap ones first; the tests last, where their summaries are easy
     /// to find at the end of a log.
-    pub(crate) const ALL: [Self; 18] = [
+    pub(crate) const ALL: [Self; 19] = [
         Self::Fmt,
         Self::Layers,
         Self::Tidy,
@@ -54,6 +55,7 @@ impl CiStep {
         Self::Quickstarts,
         Self::Counterparts,
         Self::CustomProvider,
+        Self::Traces,
         Self::Test,
         Self::TestPostgres,
     ];
@@ -76,6 +78,7 @@ impl CiStep {
             Self::Quickstarts => "quickstarts",
             Self::Counterparts => "counterparts",
             Self::CustomProvider => "custom-provider",
+            Self::Traces => "traces",
             Self::Test => "test",
             Self::TestPostgres => "test-postgres",
         }
@@ -103,6 +106,7 @@ impl CiStep {
             Self::Quickstarts => quickstarts::run(repo),
             Self::Counterparts => counterparts::run(repo),
             Self::CustomProvider => custom_provider::run(repo),
+            Self::Traces => traces(repo),
             Self::Test => test(repo),
             Self::TestPostgres => test_postgres(repo),
         }
@@ -151,6 +155,21 @@ fn advisories(repo: &Repo) -> Result<()> {
     }
     let check = ["deny", "--locked", "check", "--disable-fetch", "advisories"];
     Run::cargo(check).stream(repo.root())
+}
+
+/// The program with traces, which no other step builds: its lints, and what a collector receives of
+/// it. Every package is selected all the same, so that few dependencies are compiled once more.
+fn traces(repo: &Repo) -> Result<()> {
+    let selection = ["--locked", "--workspace", "--features", "app/opentelemetry"];
+    let targets = ["--bin", "manilla", "--test", "traces"];
+    let lints = ["--", "-D", "warnings"];
+    let clippy = ["clippy"].into_iter().chain(selection).chain(targets);
+    Run::cargo(clippy.chain(lints)).stream(repo.root())?;
+    let test = ["test"]
+        .into_iter()
+        .chain(selection)
+        .chain(["--test", "traces"]);
+    Run::cargo(test).stream(repo.root())
 }
 
 fn test(repo: &Repo) -> Result<()> {
