@@ -1,12 +1,17 @@
 //! What is counted and timed as it happens. A label must have few values: the families, providers,
 //! paths and words of ours, and never an account, a reference or anything that a client sends.
 
+mod labels;
+
+use self::labels::{
+    CallLabels, CallTimeLabels, DoubtLabels, FinalLabels, LimitLabels, PathLabels, PaymentLabels,
+    RequestLabels, ResultLabels, ServiceLabels, SourceLabels,
+};
 use domain::transaction::Status;
 use ports::measurements::{
     CommittedBatch, ListSource, MeasuredPayment, MeasuredRequest, Measurements, NamedLimit,
     ProviderCall,
 };
-use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::Histogram;
@@ -42,71 +47,6 @@ const DELIVERY_BOUNDS: [f64; 9] = [
 ];
 
 type Times<L> = Family<L, Histogram, fn() -> Histogram>;
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct RequestLabels {
-    method: &'static str,
-    path: &'static str,
-    status: u16,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct PathLabels {
-    path: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct LimitLabels {
-    limit: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct PaymentLabels {
-    service: &'static str,
-    provider: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct FinalLabels {
-    service: &'static str,
-    provider: String,
-    status: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct DoubtLabels {
-    service: &'static str,
-    provider: String,
-    cause: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct ServiceLabels {
-    service: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct CallLabels {
-    provider: String,
-    call: &'static str,
-    outcome: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct CallTimeLabels {
-    provider: String,
-    call: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct ResultLabels {
-    result: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct SourceLabels {
-    source: &'static str,
-}
 
 /// The path of a request that is none of ours.
 const OTHER_PATH: &str = "other";

@@ -1,5 +1,5 @@
-//! Lists and reports that are read from a standby: none lacks what was paid before it was asked for,
-//! whatever the standby lacks.
+//! Lists and reports that are read from a standby: none lacks what was paid before it was asked
+//! for, whatever the standby lacks.
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! What people write to a short code, over SMPP: an SMSC from another hand, and the merchant's
 //! endpoint. A message must reach it once, whatever is lost in between.
 
-use crate::receiver::WebhookReceiver;
+use crate::receiver::{ReceivedEvent, WebhookReceiver};
 use crate::smsc::{NodeSmsc, named};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -100,7 +100,7 @@ impl RepliedWorld {
         })
         .await;
         let events = self.receiver.events();
-        events.iter().map(|event| event.json()).collect()
+        events.iter().map(ReceivedEvent::json).collect()
     }
 
     async fn listed(&self) -> Vec<Value> {

@@ -144,7 +144,7 @@ async fn codes_of_vouchers_are_found_and_shown_again() {
     let texts = |of: &application::voucher::VouchersIssued| -> Vec<String> {
         of.codes
             .iter()
-            .map(|code| code.canonical().to_owned())
+            .map(|code| code.canonical().clone())
             .collect()
     };
     assert_eq!(texts(&shown), texts(&old));

@@ -143,6 +143,7 @@ impl StateGauges {
         self.register_payments(registry);
         self.register_webhooks(registry);
         self.register_providers(registry);
+        self.register_connection(registry);
         self.register_host(registry);
     }
 
@@ -252,9 +253,8 @@ impl StateGauges {
         );
     }
 
-    fn register_host(&self, registry: &mut Registry) {
+    fn register_connection(&self, registry: &mut Registry) {
         let it = self.clone();
-        registry.register("build_info", "1, with the version of the program", it.build);
         registry.register("store_up", "1 while the store answers", it.store_up);
         registry.register(
             "store_counted",
@@ -278,6 +278,11 @@ impl StateGauges {
             "Connections to the store that read, by pool and state; writers have one each",
             it.connections,
         );
+    }
+
+    fn register_host(&self, registry: &mut Registry) {
+        let it = self.clone();
+        registry.register("build_info", "1, with the version of the program", it.build);
         registry.register(
             "log_lines_dropped",
             "Lines of the log that were dropped since the start",

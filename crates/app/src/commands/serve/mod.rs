@@ -272,20 +272,11 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
         waited(|| "requests".to_owned(), http.wait()).await;
         let payments = async { tokio::join!(gateway.drain(), recording.end()) };
         waited(|| "payments under way".to_owned(), payments).await;
-        let release = async {
-            tokio::join!(Journals::release(&gateway, &journal), leased.release());
-        };
-        waited_at_most(RELEASED_WITHIN, || "the database".to_owned(), release).await;
+        released(async { tokio::join!(Journals::release(&gateway, &journal), leased.release()) })
+            .await;
         // Other instances would take what is under way for left behind once the place is empty.
         done.cancel();
-        waited_at_most(ENDED_WITHIN, || tasks.running(), tasks.ended()).await;
-        let closing = context.close();
-        waited_at_most(
-            ENDED_WITHIN,
-            || "connections to the store".to_owned(),
-            closing,
-        )
-        .await;
+        closed(&tasks, context).await;
     };
     tokio::select! {
         () = drained => {}
@@ -301,6 +292,21 @@ const RELEASED_WITHIN: Duration = Duration::from_secs(10);
 /// How long a stop waits for tasks beside requests, and then for connections to be closed. All that
 /// they may still do is safe to be cut off, as by a crash.
 const ENDED_WITHIN: Duration = Duration::from_secs(10);
+
+/// Has the store note that this process has ended, where it answers.
+async fn released(noting: impl Future<Output = ((), ())>) {
+    let noting = async {
+        let ((), ()) = noting.await;
+    };
+    waited_at_most(RELEASED_WITHIN, || "the database".to_owned(), noting).await;
+}
+
+/// Waits for what runs beside requests, and closes the store.
+async fn closed(tasks: &BackgroundTasks, context: AdminContext) {
+    waited_at_most(ENDED_WITHIN, || tasks.running(), tasks.ended()).await;
+    let store = || "connections to the store".to_owned();
+    waited_at_most(ENDED_WITHIN, store, context.close()).await;
+}
 
 /// Everything is done; whether it was asked for.
 fn stopped(ended: anyhow::Result<()>) -> Result<(), Failure> {

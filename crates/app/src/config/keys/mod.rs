@@ -9,6 +9,7 @@ mod monitoring;
 mod operator;
 mod retention;
 mod sandbox;
+mod secrets;
 mod telemetry;
 mod topup;
 mod webhook;
@@ -18,7 +19,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use domain::money::Money;
-use key_ring::KeyRing;
 
 pub(crate) use self::collection::*;
 pub(crate) use self::database::*;
@@ -29,12 +29,12 @@ pub(crate) use self::monitoring::*;
 pub(crate) use self::operator::*;
 pub(crate) use self::retention::*;
 pub(crate) use self::sandbox::*;
+pub(crate) use self::secrets::*;
 pub(crate) use self::telemetry::*;
 pub(crate) use self::topup::*;
 pub(crate) use self::webhook::*;
 use super::key::{Setting, SettingKey, SettingShape};
 use super::parse;
-use crate::secrets::PepperBytes;
 
 /// An hour: nothing here is worth waiting longer for.
 const HOUR_MS: u64 = 3_600_000;
@@ -84,46 +84,6 @@ pub(crate) const TLS_NAMES: SettingKey<Vec<String>> = SettingKey {
     default: "",
     shape: SettingShape::Text,
     parse: parse::names,
-};
-
-pub(crate) const PEPPER: SettingKey<Option<PepperBytes>> = SettingKey {
-    name: "secrets.pepper",
-    env: "MANILLA_PEPPER",
-    help: "Secret that API keys are hashed with, 64 hexadecimal digits; empty: one is kept in the \
-           data folder. Another value makes every existing API key invalid.",
-    default: "",
-    shape: SettingShape::Secret,
-    parse: |text| parse::optional_key(text).map(|key| key.map(PepperBytes)),
-};
-
-pub(crate) const KEYS: SettingKey<Option<KeyRing>> = SettingKey {
-    name: "secrets.keys",
-    env: "MANILLA_SECRETS_KEYS",
-    help: "Keys that seal confidential fields of the books, and the attempt journal: a generation \
-           number and 64 hexadecimal digits for each, separated by commas; empty: the file `keys` \
-           in the data folder, which is made at first use.",
-    default: "",
-    shape: SettingShape::Secret,
-    parse: parse::key_ring,
-};
-
-pub(crate) const PEPPER_FILE: SettingKey<Option<PathBuf>> = SettingKey {
-    name: "secrets.pepper_file",
-    env: "MANILLA_PEPPER_FILE",
-    help: "File that holds `secrets.pepper`, in place of it; not readable by every user.",
-    default: "",
-    shape: SettingShape::Path,
-    parse: |text| Ok(parse::optional_file(text)),
-};
-
-pub(crate) const KEYS_FILE: SettingKey<Option<PathBuf>> = SettingKey {
-    name: "secrets.keys_file",
-    env: "MANILLA_SECRETS_KEYS_FILE",
-    help: "File that holds `secrets.keys`, in place of it, such as a copy of the file `keys`; not \
-           readable by every user.",
-    default: "",
-    shape: SettingShape::Path,
-    parse: |text| Ok(parse::optional_file(text)),
 };
 
 pub(crate) const ANSWER_WINDOW: SettingKey<Duration> = SettingKey {

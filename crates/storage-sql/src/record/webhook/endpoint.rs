@@ -79,8 +79,8 @@ impl EndpointRow {
     }
 }
 
-/// The generations of the pepper that the three newest secrets of an endpoint were made from, newest
-/// first, as they are stored: three numbers with commas between.
+/// The generations of the pepper that the three newest secrets of an endpoint were made from, as
+/// they are stored: three numbers with commas between, the newest first.
 pub fn secret_peppers(endpoint: &Endpoint) -> String {
     let [later, earlier] = endpoint.peppers_before;
     format!("{},{later},{earlier}", endpoint.generation.pepper())
