@@ -161,7 +161,7 @@ fn advisories(repo: &Repo) -> Result<()> {
 /// it. Every package is selected all the same, so that few dependencies are compiled once more.
 fn traces(repo: &Repo) -> Result<()> {
     let selection = ["--locked", "--workspace", "--features", "app/opentelemetry"];
-    let targets = ["--bin", "manilla", "--test", "traces"];
+    let targets = ["--lib", "--bin", "manilla", "--test", "traces"];
     let lints = ["--", "-D", "warnings"];
     let clippy = ["clippy"].into_iter().chain(selection).chain(targets);
     Run::cargo(clippy.chain(lints)).stream(repo.root())?;

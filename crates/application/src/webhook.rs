@@ -62,7 +62,7 @@ impl Gateway {
         }
         let endpoint = self.draft(merchant, registration.clone(), id).await?;
         if self.register_endpoint(merchant, &endpoint).await? {
-            return Ok(EndpointCreated::Now(self.keyed(endpoint)));
+            return Ok(EndpointCreated::Now(self.keyed(endpoint)?));
         }
         // Another request under this key was faster, or the endpoint was removed meanwhile.
         let earlier = self.retried_endpoint(merchant, id, &registration).await?;
@@ -101,7 +101,7 @@ impl Gateway {
     ) -> Result<EndpointCreated, RequestError> {
         for _ in 0..DRAWS_MAX {
             if self.register_endpoint(merchant, &endpoint).await? {
-                return Ok(EndpointCreated::Now(self.keyed(endpoint)));
+                return Ok(EndpointCreated::Now(self.keyed(endpoint)?));
             }
             endpoint.id = self.fresh_endpoint_id()?;
         }
@@ -173,7 +173,7 @@ impl Gateway {
         if endpoint.rotated_at != Some(now) {
             return Err(EndpointError::TooManySecrets.into());
         }
-        Ok(self.keyed(endpoint))
+        self.keyed(endpoint)
     }
 
     /// Stops serving an endpoint.
@@ -339,9 +339,11 @@ impl Gateway {
         id.ok_or_else(|| PortError::new("ids", "a number that no endpoint can have").into())
     }
 
-    fn keyed(&self, endpoint: Endpoint) -> EndpointWithSecret {
+    fn keyed(&self, endpoint: Endpoint) -> Result<EndpointWithSecret, RequestError> {
         let secrets = DerivedSecrets::new(self.parts().pepper.clone());
         let secret = secrets.secret(&endpoint.account, endpoint.id, endpoint.generation);
-        EndpointWithSecret { endpoint, secret }
+        let missing = || PortError::new("key-ring", "it lacks the generation of a webhook secret");
+        let secret = secret.ok_or_else(missing)?;
+        Ok(EndpointWithSecret { endpoint, secret })
     }
 }

@@ -211,7 +211,9 @@ impl Edge {
             .then(|| answer_log::proxy_id(request.headers()))
             .flatten()
             .map(str::to_owned);
-        let trace = self.0.caller_traces.of(request.headers());
+        let trace = is_from_proxy
+            .then(|| self.0.caller_traces.of(request.headers()))
+            .flatten();
         let span = request_span((frame.id, proxy_id.as_deref()), &request, (listed, trace));
         let from = (frame.id, client.address);
         let mut note = RequestNote::of(&self.0.app.gateway, from, &request, listed);

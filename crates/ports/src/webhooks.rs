@@ -360,13 +360,14 @@ pub trait Outbox: Send + Sync + std::fmt::Debug {
 /// The secrets of endpoints. They are derived from the secret of the installation and never stored,
 /// so a reader of the store can sign nothing.
 pub trait Secrets: Send + Sync + std::fmt::Debug {
-    /// The secret of one generation of an endpoint; always the same.
+    /// The secret of one generation of an endpoint; always the same, and none where this process
+    /// lacks what it is made from.
     fn secret(
         &self,
         account: &AccountId,
         endpoint: EndpointId,
         generation: SecretVersion,
-    ) -> Secret;
+    ) -> Option<Secret>;
 }
 
 /// Why an address is not delivered to.

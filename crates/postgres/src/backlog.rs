@@ -2,6 +2,7 @@
 
 use crate::connection::{StatementAnswer as _, database_time};
 use crate::error::{PART, failed};
+use crate::standby::Standby;
 use crate::store::PostgresStore;
 use crate::writer::PostgresWriter;
 use async_trait::async_trait;
@@ -121,7 +122,7 @@ impl Backlog for PostgresStore {
         Ok(StoreState {
             bytes: Some(u64::try_from(bytes).unwrap_or_default()),
             clock: Some(Timestamp::from_millis(micros / 1_000)),
-            standby_behind_bytes: self.standby_behind().await,
+            standby_behind_bytes: self.standby.as_ref().and_then(Standby::behind),
             pools: pools.into_iter().chain(standby).collect(),
         })
     }

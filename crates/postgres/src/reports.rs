@@ -10,7 +10,8 @@ use domain::reporting::{AcceptedTransaction, SettledTransfer};
 use ports::PortError;
 use ports::reports::{AcceptedRange, Reports, SettledRange};
 use sqlx::Row;
-use sqlx::postgres::{PgPool, PgRow};
+use sqlx::pool::PoolConnection;
+use sqlx::postgres::{PgConnection, PgRow, Postgres};
 use storage_sql::record::{AcceptedRow, SettledRow, entry_after, number_after};
 
 /// Transactions of product `$2` from the moment `$3` on, after number `$5` among those of it, with
@@ -59,7 +60,9 @@ impl Reports for PostgresStore {
         account: &AccountId,
         range: &AcceptedRange,
     ) -> Result<Vec<AcceptedTransaction>, PortError> {
-        let read = |lists| async move { self.accepted_in(&lists, account, range).await };
+        let read = |mut lists: PoolConnection<Postgres>| async move {
+            self.accepted_in(&mut lists, account, range).await
+        };
         self.listed(read).await
     }
 
@@ -68,7 +71,9 @@ impl Reports for PostgresStore {
         account: &AccountId,
         range: &SettledRange,
     ) -> Result<Vec<SettledTransfer>, PortError> {
-        let read = |lists| async move { self.settled_in(&lists, account, range).await };
+        let read = |mut lists: PoolConnection<Postgres>| async move {
+            self.settled_in(&mut lists, account, range).await
+        };
         self.listed(read).await
     }
 }
@@ -76,7 +81,7 @@ impl Reports for PostgresStore {
 impl PostgresStore {
     async fn accepted_in(
         &self,
-        lists: &PgPool,
+        lists: &mut PgConnection,
         account: &AccountId,
         range: &AcceptedRange,
     ) -> Result<Vec<AcceptedTransaction>, PortError> {
@@ -99,7 +104,7 @@ impl PostgresStore {
 
     async fn settled_in(
         &self,
-        lists: &PgPool,
+        lists: &mut PgConnection,
         account: &AccountId,
         range: &SettledRange,
     ) -> Result<Vec<SettledTransfer>, PortError> {

@@ -7,7 +7,9 @@ use crate::error::failed;
 use ports::PortError;
 use ports::measurements::{ListSource, Measurements};
 use sqlx::FromRow;
-use sqlx::postgres::{PgConnectOptions, PgPool};
+use sqlx::pool::PoolConnection;
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, Postgres};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -26,17 +28,18 @@ const LEFT_ALONE: Duration = Duration::from_secs(5);
 /// took over meanwhile and that payments are not suspended.
 const PRIMARY: &str = "
     SELECT (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint AS position,
-        g.system_identifier, g.timeline, g.number,
-        g.suspended_since IS NULL AND p.timeline = g.timeline
+        g.system_identifier, g.timeline, g.database::bigint AS database, g.number,
+        g.suspended_since IS NULL AND p.timeline = g.timeline AND p.database = g.database
             AND p.system_identifier = g.system_identifier AS vouched
     FROM database_identity AS g, present_identity() AS p";
 
-/// How far the standby has replayed, and which database it has; no row on a server that is no
-/// standby.
+/// How far the standby has replayed, and which database the connection is to; no row on a server
+/// that is no standby.
 const STANDBY: &str = "
     SELECT (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::bigint AS position,
-        g.system_identifier, g.timeline, g.number
-    FROM database_identity AS g WHERE pg_is_in_recovery()";
+        g.system_identifier, g.timeline, d.oid::bigint AS database, g.number
+    FROM database_identity AS g, pg_database AS d
+    WHERE pg_is_in_recovery() AND d.datname = current_database()";
 
 /// How far a server has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, FromRow)]
@@ -44,6 +47,7 @@ struct Come {
     position: i64,
     system_identifier: i64,
     timeline: i32,
+    database: i64,
     number: i32,
 }
 
@@ -58,7 +62,7 @@ impl Come {
     /// Whether a standby that has come so far has everything that the primary had. One that
     /// follows a server which lost its place has another identity.
     fn has(self, primary: Self) -> bool {
-        let identity = |it: Self| (it.system_identifier, it.timeline, it.number);
+        let identity = |it: Self| (it.system_identifier, it.timeline, it.database, it.number);
         identity(self) == identity(primary) && self.position >= primary.position
     }
 }
@@ -71,19 +75,19 @@ pub(crate) struct Standby {
     measurements: Arc<dyn Measurements>,
     /// Until when it is left alone.
     left_alone: Mutex<Option<Instant>>,
+    /// How many bytes it lacked when it was asked last; less than none where it could not be.
+    behind: AtomicI64,
 }
 
 /// How a standby and its primary compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Compared {
+enum Compared {
     /// It has everything that the primary had.
     Level,
     /// It lacks so many bytes of the write-ahead log.
     Behind(i64),
-    /// It follows another server, or is none.
+    /// It follows another server, is of another database, or is no standby.
     Another,
-    /// The primary itself is not vouched for: payments are suspended, or it has just taken over.
-    Unvouched,
 }
 
 impl Standby {
@@ -97,6 +101,7 @@ impl Standby {
             wait,
             measurements,
             left_alone: Mutex::default(),
+            behind: AtomicI64::new(-1),
         }
     }
 
@@ -105,30 +110,53 @@ impl Standby {
         &self.pool
     }
 
-    /// Whether it has everything that the primary has now; waits a little for that.
-    pub(crate) async fn has_all_of(&self, primary: &PgPool) -> bool {
+    /// How many bytes of the log it lacked when a list was to be read last; none where it could not
+    /// be asked. It asks nothing: a standby that is away must keep no check of the primary up.
+    pub(crate) fn behind(&self) -> Option<u64> {
+        u64::try_from(self.behind.load(Ordering::Relaxed)).ok()
+    }
+
+    /// A connection to a server that has everything the primary has now; waits a little for that.
+    /// Only through this very connection: behind the address may be several servers.
+    pub(crate) async fn with_all_of(&self, primary: &PgPool) -> Option<PoolConnection<Postgres>> {
         if self.lock().is_some_and(|until| steady_now() < until) {
-            return false;
+            return None;
         }
-        let compared = tokio::time::timeout(self.wait, self.catches_up_with(primary)).await;
-        let why = match compared {
-            Ok(Ok(Compared::Level)) => {
+        let Ok(free) = tokio::time::timeout(self.wait, self.pool.acquire()).await else {
+            // Others read lists through all of them; that says nothing of the server.
+            let is_busy = self.pool.size() >= READERS;
+            if !is_busy {
+                self.leave_alone("it does not answer");
+            }
+            return None;
+        };
+        let compared = async {
+            let mut connection = free.map_err(failed("connect to the standby"))?;
+            let compared = self.catches_up_with(primary, &mut connection).await?;
+            Ok::<_, PortError>((compared, connection))
+        };
+        let why = match tokio::time::timeout(self.wait, compared).await {
+            Ok(Ok((Compared::Level, connection))) => {
+                self.behind.store(0, Ordering::Relaxed);
                 if self.lock().take().is_some() {
                     tracing::info!("lists are read from the standby again");
                 }
-                return true;
+                return Some(connection);
             }
-            Err(_) | Ok(Ok(Compared::Behind(_))) => {
+            Err(_) | Ok(Ok((Compared::Behind(_), _))) => {
                 format!("it has not replayed enough within {:?}", self.wait)
             }
-            Ok(Ok(Compared::Another)) => "it is no standby of this database".to_owned(),
-            Ok(Ok(Compared::Unvouched)) => {
-                "payments are suspended, or another server has just taken over".to_owned()
+            Ok(Ok((Compared::Another, _))) => {
+                self.behind.store(-1, Ordering::Relaxed);
+                "it is no standby of this database, or payments are suspended".to_owned()
             }
-            Ok(Err(error)) => error.to_string(),
+            Ok(Err(error)) => {
+                self.behind.store(-1, Ordering::Relaxed);
+                error.to_string()
+            }
         };
         self.leave_alone(&why);
-        false
+        None
     }
 
     /// A list was read from it.
@@ -146,44 +174,28 @@ impl Standby {
         self.leave_alone(&error.to_string());
     }
 
-    /// How far it is behind at this moment.
-    pub(crate) async fn compared_with(&self, primary: &PgPool) -> Result<Compared, PortError> {
-        let primary = primary_of(primary).await?;
+    async fn catches_up_with(
+        &self,
+        primary: &PgPool,
+        standby: &mut PgConnection,
+    ) -> Result<Compared, PortError> {
+        let primary: PrimaryCome = sqlx::query_as(PRIMARY)
+            .fetch_one(primary)
+            .in_time()
+            .await
+            .map_err(failed("ask the primary how far it is"))?;
         if !primary.vouched {
-            return Ok(Compared::Unvouched);
-        }
-        self.compared(primary.come).await
-    }
-
-    async fn catches_up_with(&self, primary: &PgPool) -> Result<Compared, PortError> {
-        let primary = primary_of(primary).await?;
-        if !primary.vouched {
-            return Ok(Compared::Unvouched);
+            return Ok(Compared::Another);
         }
         let [mut pause, longest] = ASKED_AGAIN;
         loop {
-            let compared = self.compared(primary.come).await?;
-            if !matches!(compared, Compared::Behind(_)) {
-                return Ok(compared);
+            match compared(primary.come, standby).await? {
+                Compared::Behind(bytes) => self.behind.store(bytes, Ordering::Relaxed),
+                ended @ (Compared::Level | Compared::Another) => return Ok(ended),
             }
             tokio::time::sleep(pause).await;
             pause = pause.saturating_mul(2).min(longest);
         }
-    }
-
-    async fn compared(&self, primary: Come) -> Result<Compared, PortError> {
-        let standby: Option<Come> = sqlx::query_as(STANDBY)
-            .fetch_optional(&self.pool)
-            .in_time()
-            .await
-            .map_err(failed("ask the standby how far it is"))?;
-        Ok(match standby {
-            Some(standby) if standby.has(primary) => Compared::Level,
-            Some(standby) if standby.position < primary.position => {
-                Compared::Behind(primary.position.saturating_sub(standby.position))
-            }
-            Some(_) | None => Compared::Another,
-        })
     }
 
     fn leave_alone(&self, why: &str) {
@@ -216,12 +228,19 @@ fn steady_now() -> Instant {
     Instant::now()
 }
 
-async fn primary_of(primary: &PgPool) -> Result<PrimaryCome, PortError> {
-    sqlx::query_as(PRIMARY)
-        .fetch_one(primary)
+async fn compared(primary: Come, standby: &mut PgConnection) -> Result<Compared, PortError> {
+    let standby: Option<Come> = sqlx::query_as(STANDBY)
+        .fetch_optional(standby)
         .in_time()
         .await
-        .map_err(failed("ask the primary how far it is"))
+        .map_err(failed("ask the standby how far it is"))?;
+    Ok(match standby {
+        Some(standby) if standby.has(primary) => Compared::Level,
+        Some(standby) if standby.position < primary.position => {
+            Compared::Behind(primary.position.saturating_sub(standby.position))
+        }
+        Some(_) | None => Compared::Another,
+    })
 }
 
 #[cfg(test)]
@@ -232,6 +251,7 @@ mod tests {
         position: 100,
         system_identifier: 7,
         timeline: 2,
+        database: 5,
         number: 3,
     };
 
@@ -252,6 +272,10 @@ mod tests {
             },
             Come {
                 number: 2,
+                ..standby(900)
+            },
+            Come {
+                database: 6,
                 ..standby(900)
             },
             Come {

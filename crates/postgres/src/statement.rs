@@ -7,7 +7,7 @@ use domain::account::AccountId;
 use domain::statement::{Direction, Sort, StatementQuery};
 use ports::PortError;
 use sqlx::Row;
-use sqlx::postgres::{PgPool, PgRow};
+use sqlx::postgres::{PgConnection, PgRow};
 use storage_sql::record::{LineRow, direction_code};
 use storage_sql::statement::{FoundPage, offset};
 
@@ -89,7 +89,7 @@ pub(crate) const OF_TRANSACTION: &str = concat!(
 
 /// What there is for a page; an unknown account has nothing.
 pub(crate) async fn found(
-    reads: &PgPool,
+    reads: &mut PgConnection,
     account: &AccountId,
     query: &StatementQuery,
 ) -> Result<FoundPage, PortError> {
@@ -108,7 +108,7 @@ pub(crate) async fn found(
 }
 
 async fn rows(
-    reads: &PgPool,
+    reads: &mut PgConnection,
     account: &AccountId,
     query: &StatementQuery,
 ) -> Result<Vec<PgRow>, sqlx::Error> {

@@ -13,7 +13,7 @@ use crate::migrate;
 use crate::peers::channel::NotifyChannel;
 use crate::permits::MaySend;
 use crate::sealing::MessageSealing;
-use crate::standby::{Compared, Standby};
+use crate::standby::Standby;
 use crate::writer::{PostgresWriter, WriterShared, WriterStep};
 use async_trait::async_trait;
 use domain::account::AccountId;
@@ -21,7 +21,8 @@ use domain::change_set::ChangeSet;
 use ports::PortError;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::measurements::{Measurements, Unmeasured};
-use sqlx::postgres::{PgConnectOptions, PgPool};
+use sqlx::pool::PoolConnection;
+use sqlx::postgres::{PgConnectOptions, PgPool, Postgres};
 use std::sync::Arc;
 use std::time::Duration;
 use storage_sql::fair_share::QueuePass;
@@ -190,34 +191,25 @@ impl PostgresStore {
     /// Reads a list from the standby where it has all of it, and from the primary otherwise.
     pub(crate) async fn listed<T, F>(
         &self,
-        read: impl Fn(PgPool) -> F + Send + Sync,
+        read: impl Fn(PoolConnection<Postgres>) -> F + Send + Sync,
     ) -> Result<T, PortError>
     where
         F: Future<Output = Result<T, PortError>> + Send,
     {
-        let Some(standby) = &self.standby else {
-            return read(self.pages.clone()).await;
-        };
-        if standby.has_all_of(&self.pages).await {
-            match read(standby.pool().clone()).await {
-                Ok(list) => {
-                    standby.was_read();
-                    return Ok(list);
+        if let Some(standby) = &self.standby {
+            if let Some(connection) = standby.with_all_of(&self.reads).await {
+                match read(connection).await {
+                    Ok(list) => {
+                        standby.was_read();
+                        return Ok(list);
+                    }
+                    Err(error) => standby.failed(&error),
                 }
-                Err(error) => standby.failed(&error),
             }
+            standby.was_not_read();
         }
-        standby.was_not_read();
-        read(self.pages.clone()).await
-    }
-
-    /// How many bytes of the log the standby lacks, where that can be found out.
-    pub(crate) async fn standby_behind(&self) -> Option<u64> {
-        match self.standby.as_ref()?.compared_with(&self.pages).await {
-            Ok(Compared::Level) => Some(0),
-            Ok(Compared::Behind(bytes)) => u64::try_from(bytes).ok(),
-            Ok(Compared::Another | Compared::Unvouched) | Err(_) => None,
-        }
+        let primary = self.pages.acquire().in_time().await;
+        read(primary.map_err(failed("connect to read a list"))?).await
     }
 
     /// What seals the fields of rows.

@@ -18,7 +18,8 @@ use ports::PortError;
 use ports::backlog::OpenState;
 use ports::transactions::{TransactionRange, Transactions};
 use sqlx::Row;
-use sqlx::postgres::{PgPool, PgRow};
+use sqlx::pool::PoolConnection;
+use sqlx::postgres::{PgConnection, PgRow, Postgres};
 use storage_sql::record::{TransferRow, event, in_order};
 
 /// The newest `$5` of each of the products `$2` between two moments, and the newest of all those.
@@ -98,7 +99,7 @@ pub(crate) const EVENTS: &str = "
 impl PostgresStore {
     async fn newest_in(
         &self,
-        lists: &PgPool,
+        lists: &mut PgConnection,
         account: &AccountId,
         range: &TransactionRange,
     ) -> Result<Vec<Transaction>, PortError> {
@@ -140,7 +141,9 @@ impl Transactions for PostgresStore {
         account: &AccountId,
         range: &TransactionRange,
     ) -> Result<Vec<Transaction>, PortError> {
-        let read = |lists| async move { self.newest_in(&lists, account, range).await };
+        let read = |mut lists: PoolConnection<Postgres>| async move {
+            self.newest_in(&mut lists, account, range).await
+        };
         self.listed(read).await
     }
 
@@ -176,7 +179,9 @@ impl Transactions for PostgresStore {
         account: &AccountId,
         query: &StatementQuery,
     ) -> Result<StatementPage, PortError> {
-        let read = |lists| async move { statement::found(&lists, account, query).await };
+        let read = |mut lists: PoolConnection<Postgres>| async move {
+            statement::found(&mut lists, account, query).await
+        };
         self.listed(read).await?.page(query)
     }
 

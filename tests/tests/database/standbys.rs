@@ -107,6 +107,11 @@ async fn no_list_from_a_standby_lacks_a_payment() {
     standby.stop_immediate();
     reader.buys().await;
     reader.reads_from("primary").await;
+    // A standby that is away takes no instance out of service.
+    let (ready, database) = reader.monitored.check("database").await;
+    assert!(ready, "{database}");
+    let metrics = reader.monitored.metrics().await;
+    assert_eq!(value(&metrics, "manilla_store_up"), Some(1.0), "{metrics}");
     standby.start();
     standby.promote();
     assert!(server.runs());

@@ -55,6 +55,7 @@ impl TracedGateway {
             .env("MANILLA_TELEMETRY_TRACES_PER_MILLE", per_mille)
             // Traces do not depend on the level of the log.
             .env("MANILLA_LOG_LEVEL", "warn")
+            .env("MANILLA_TRUSTED_PROXIES", "127.0.0.1")
             .env("MANILLA_MONITORING_LISTEN", "off")
             .env("MANILLA_LOOKUP_DNS", "off")
             .env("MANILLA_WEBHOOK_ALLOW_LOOPBACK", "true")

@@ -78,10 +78,10 @@ impl CheckoutSession {
 impl Gateway {
     /// What leads to a session and back.
     pub fn checkout_links(&self, collection: &Collection) -> CheckoutLinks {
-        let (base, pepper) = (&self.parts().collection_terms.pages, &self.parts().pepper);
+        let (base, pepper) = (&self.parts().collection_terms.pages, self.page_pepper());
         CheckoutLinks {
-            page: format!("{base}{CHECKOUT_PAGES}{}", page_name(pepper, collection)),
-            secret: redirect_secret(pepper, collection),
+            page: format!("{base}{CHECKOUT_PAGES}{}", page_name(&pepper, collection)),
+            secret: redirect_secret(&pepper, collection),
         }
     }
 
@@ -95,9 +95,8 @@ impl Gateway {
             && bound
                 .bytes()
                 .all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-        let mark = |it: &Pepper| mark(it, payee.as_str());
-        let pepper = &self.parts().pepper;
-        let is_marked = pepper.has_made(|it| sent.as_bytes().ct_eq(mark(it).as_bytes()).into());
+        let mark = mark(&self.page_pepper(), payee.as_str());
+        let is_marked = bool::from(sent.as_bytes().ct_eq(mark.as_bytes()));
         (is_whole && is_marked).then_some(payee)
     }
 
@@ -115,9 +114,7 @@ impl Gateway {
         };
         let collections = &self.parts().collections;
         let found = collections.collection_of_payee(payee.as_str()).await?;
-        // The shop has the secret that was made with this name.
-        let known = found.and_then(|it| Some((self.page_generation(name, &it)?, it)));
-        let Some((generation, collection)) = known else {
+        let Some(collection) = found.filter(|it| self.is_page_of(name, it)) else {
             return Ok(None);
         };
         let numbered = CollectionName::Number(collection.number);
@@ -136,7 +133,7 @@ impl Gateway {
         };
         Ok(Some(CheckoutSession {
             receiving,
-            back: way_back(&generation, &state.collection),
+            back: way_back(&self.page_pepper(), &state.collection),
             account: owner.account,
             state,
         }))
@@ -245,12 +242,15 @@ impl Gateway {
         is_reached && self.collecting_account(environment).is_some()
     }
 
-    /// The generation of the pepper that made the name of a page, where it is the collection's.
-    fn page_generation(&self, name: &str, collection: &Collection) -> Option<Pepper> {
-        self.parts().pepper.which_made(|generation| {
-            let made = page_name(generation, collection);
-            made.as_bytes().ct_eq(name.as_bytes()).into()
-        })
+    /// What pages and their secrets are made from: a shop keeps both for as long as a session is
+    /// open, and no session keeps the generation it was opened under.
+    fn page_pepper(&self) -> Pepper {
+        self.parts().pepper.first()
+    }
+
+    fn is_page_of(&self, name: &str, collection: &Collection) -> bool {
+        let made = page_name(&self.page_pepper(), collection);
+        made.as_bytes().ct_eq(name.as_bytes()).into()
     }
 }
 

@@ -28,7 +28,7 @@ impl Secrets for DerivedSecrets {
         account: &AccountId,
         endpoint: EndpointId,
         generation: SecretVersion,
-    ) -> Secret {
+    ) -> Option<Secret> {
         let message = [
             PURPOSE,
             account.as_str().as_bytes(),
@@ -37,15 +37,8 @@ impl Secrets for DerivedSecrets {
         ]
         .join(&0);
         let message = [&*message, &generation.number().to_be_bytes()].concat();
-        let pepper = self.pepper.at(generation.pepper()).unwrap_or_else(|| {
-            let generation = generation.pepper();
-            tracing::error!(
-                generation,
-                "the key ring lacks what a webhook secret is made from"
-            );
-            self.pepper.first()
-        });
-        Secret(pepper.authenticate(&message))
+        let pepper = self.pepper.at(generation.pepper())?;
+        Some(Secret(pepper.authenticate(&message)))
     }
 }
 
@@ -59,7 +52,7 @@ mod tests {
         let account = AccountId::parse(account).unwrap();
         let endpoint = EndpointId::new(endpoint).unwrap();
         let generation = SecretVersion::of(generation, 1);
-        secrets.secret(&account, endpoint, generation).0
+        secrets.secret(&account, endpoint, generation).unwrap().0
     }
 
     #[test]

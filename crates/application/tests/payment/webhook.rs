@@ -60,7 +60,7 @@ async fn the_secret_that_is_shown_is_the_one_deliveries_are_signed_with() {
     let secrets = DerivedSecrets::new(PEPPER);
     let first = made(&gateway, &shop).await;
     let id = first.endpoint.id;
-    let of = |generation| secrets.secret(&shop.account.id, id, generation);
+    let of = |generation| secrets.secret(&shop.account.id, id, generation).unwrap();
     assert_eq!(first.secret, of(SecretVersion::FIRST));
     world.pass(seconds(5)).await;
     let second = gateway.rotate_secret(&shop, id).await.unwrap();

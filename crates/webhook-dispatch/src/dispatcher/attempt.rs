@@ -31,7 +31,9 @@ impl AttemptJob {
             return AttemptOutcome::Skipped;
         };
         let (at, begun) = (clock.now(), clock.uptime());
-        let request = self.delivery_request(&scheduled, at);
+        let Some(request) = self.delivery_request(&scheduled, at) else {
+            return AttemptOutcome::Skipped;
+        };
         let claimed = scheduled.claimed;
         let span = span_of(&claimed);
         let result = self.parts.post.send(request).instrument(span.clone()).await;
@@ -102,16 +104,27 @@ impl AttemptJob {
         served.then_some(scheduled)
     }
 
-    fn delivery_request(&self, scheduled: &ScheduledDelivery, at: Timestamp) -> DeliveryRequest {
+    /// What is sent; none where this process cannot sign it, and another instance may.
+    fn delivery_request(
+        &self,
+        scheduled: &ScheduledDelivery,
+        at: Timestamp,
+    ) -> Option<DeliveryRequest> {
         let claimed = &scheduled.claimed;
         let endpoint = &claimed.endpoint;
-        let secrets: Vec<Secret> = endpoint
+        let secrets: Option<Vec<Secret>> = endpoint
             .generations(at)
             .map(|generation| {
                 let secrets = &self.parts.secrets;
                 secrets.secret(&endpoint.account, endpoint.id, generation)
             })
             .collect();
+        if secrets.is_none() {
+            let (account, id) = (&endpoint.account, endpoint.id);
+            tracing::error!(%account, endpoint = %id,
+                "the key ring lacks what a webhook secret is made from; its deliveries wait");
+        }
+        let secrets = secrets?;
         let zone = Zone::for_account(&claimed.account);
         let body = webhook::body(&claimed.delivery.event, endpoint.with_tokens, &zone);
         let id = claimed.delivery.event.id.as_str();
@@ -120,14 +133,14 @@ impl AttemptJob {
             at,
             body: &body,
         };
-        DeliveryRequest {
+        Some(DeliveryRequest {
             target: endpoint.target.clone(),
             asker: scheduled.asker,
             id: id.to_owned(),
             at,
             signatures: signature::signatures(signed, &secrets),
             body,
-        }
+        })
     }
 }
 

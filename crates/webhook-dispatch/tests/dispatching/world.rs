@@ -219,8 +219,13 @@ impl Outbox for Troubled {
 struct PlainSecrets;
 
 impl Secrets for PlainSecrets {
-    fn secret(&self, _: &AccountId, endpoint: EndpointId, generation: SecretVersion) -> Secret {
-        secret(endpoint.get(), generation.number())
+    fn secret(
+        &self,
+        _: &AccountId,
+        endpoint: EndpointId,
+        generation: SecretVersion,
+    ) -> Option<Secret> {
+        Some(secret(endpoint.get(), generation.number()))
     }
 }
 

@@ -267,11 +267,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
     service_manager::stopping();
     stop.cancel();
     let drained = async {
-        // Accepted connections are served: another instance takes new ones, and no client is asked
-        // to come back later.
-        waited(|| "requests".to_owned(), http.wait()).await;
-        let payments = async { tokio::join!(gateway.drain(), recording.end()) };
-        waited(|| "payments under way".to_owned(), payments).await;
+        settled(&gateway, &http, &mut recovered, recording).await;
         released(async { tokio::join!(Journals::release(&gateway, &journal), leased.release()) })
             .await;
         // Other instances would take what is under way for left behind once the place is empty.
@@ -292,6 +288,29 @@ const RELEASED_WITHIN: Duration = Duration::from_secs(10);
 /// How long a stop waits for tasks beside requests, and then for connections to be closed. All that
 /// they may still do is safe to be cut off, as by a crash.
 const ENDED_WITHIN: Duration = Duration::from_secs(10);
+
+/// Waits until every request is answered, and every payment under way is settled or known to
+/// recovery.
+async fn settled(
+    gateway: &Gateway,
+    http: &TaskTracker,
+    recovered: &mut JoinHandle<()>,
+    recording: RequestRecording,
+) {
+    // Accepted connections are served: another instance takes new ones, and no client is asked to
+    // come back later.
+    waited(|| "requests".to_owned(), http.wait()).await;
+    let workers = async {
+        if !recovered.is_finished() {
+            // How it ended is in the log of a panic; the stop goes on.
+            let _ = recovered.await;
+        }
+    };
+    // What it claims before it looks at the stop is a payment under way.
+    waited(|| "recovery and the queue".to_owned(), workers).await;
+    let payments = async { tokio::join!(gateway.drain(), recording.end()) };
+    waited(|| "payments under way".to_owned(), payments).await;
+}
 
 /// Has the store note that this process has ended, where it answers.
 async fn released(noting: impl Future<Output = ((), ())>) {

@@ -2,6 +2,7 @@
 
 use super::super::database::{DatabaseConfig, StandbyConfig};
 use super::super::keys;
+use super::super::problem::Problem;
 use super::{SettingReader, secrets};
 
 impl SettingReader<'_> {
@@ -11,6 +12,15 @@ impl SettingReader<'_> {
         let certificate = self.get(&keys::VERIFY_SERVER);
         let writers = self.get(&keys::WRITERS);
         let readers = self.get(&keys::READERS);
+        let has_lone_standby =
+            matches!((&url, &standby), (Some(None), Some(it)) if it.url.is_some());
+        if has_lone_standby {
+            self.problems.push(Problem(format!(
+                "`{}` names a standby of `{}`, which is not set; set it, or take the standby out",
+                keys::STANDBY.name,
+                keys::DATABASE.name
+            )));
+        }
         Some(DatabaseConfig {
             url: url?,
             certificate: certificate?,
