@@ -89,6 +89,11 @@ impl Deliveries {
                 tracing::warn!("a delivery receipt names no message and is dropped");
                 answer(session, frame.sequence, 0).await;
             }
+            DeliverSmReading::Unmarked => {
+                // Repeating it would not mark it.
+                tracing::warn!("a delivery receipt is not marked as one and is dropped");
+                answer(session, frame.sequence, 0).await;
+            }
             DeliverSmReading::Message => {
                 let from = (session, frame.sequence);
                 self.people.take(from, pdu, &self.tracker).await;

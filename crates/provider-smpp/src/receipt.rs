@@ -24,6 +24,8 @@ pub(crate) enum DeliverSmReading {
     Receipt(DeliveryReceipt),
     /// A receipt that names no message.
     Unreadable,
+    /// A receipt by its fields that is not marked as one.
+    Unmarked,
     /// A message of a person.
     Message,
     /// What a handset or its network says of itself, such as that a message was read.
@@ -33,6 +35,7 @@ pub(crate) enum DeliverSmReading {
 /// Reads a `deliver_sm`.
 pub(crate) fn read(pdu: &DeliverSm, table: &StatusTable, form: MessageIdForm) -> DeliverSmReading {
     match u8::from(pdu.esm_class) & MESSAGE_TYPE {
+        MESSAGE if has_fields_of_receipts(pdu) => return DeliverSmReading::Unmarked,
         MESSAGE => return DeliverSmReading::Message,
         RECEIPT | INTERMEDIATE => {}
         _ => return DeliverSmReading::Other,
@@ -57,6 +60,18 @@ pub(crate) fn read(pdu: &DeliverSm, table: &StatusTable, form: MessageIdForm) ->
         }),
         None => DeliverSmReading::Unreadable,
     }
+}
+
+/// Whether one has a field that only receipts have (SMPP 3.4 §4.6.1): some SMSCs do not set the
+/// bits, and merchants must not be shown their receipts as replies.
+fn has_fields_of_receipts(pdu: &DeliverSm) -> bool {
+    let mut values = pdu.tlvs().iter().filter_map(|tlv| tlv.value());
+    values.any(|value| {
+        matches!(
+            value,
+            TlvValue::ReceiptedMessageId(_) | TlvValue::MessageState(_)
+        )
+    })
 }
 
 /// An identity of an answer in the form in which it is remembered.
@@ -233,6 +248,19 @@ mod tests {
                 MessageIdForm::Same,
                 &receipt("1", DeliveryStatus::Delivered),
             );
+        }
+    }
+
+    #[test]
+    fn a_receipt_that_is_not_marked_is_no_message() {
+        let id = COctetString::from_string("7b".to_owned()).unwrap();
+        for field in [
+            MessageDeliveryRequestTlvValue::ReceiptedMessageId(id),
+            MessageDeliveryRequestTlvValue::MessageState(MessageState::Delivered),
+        ] {
+            let mut unmarked = pdu(0x00, "id:7b stat:DELIVRD");
+            unmarked.push_tlv(field);
+            check(&unmarked, MessageIdForm::Same, &DeliverSmReading::Unmarked);
         }
     }
 
