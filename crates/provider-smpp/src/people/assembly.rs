@@ -14,14 +14,50 @@ use tokio_util::sync::CancellationToken;
 /// Most messages of which parts are kept, those that are recorded included.
 const MESSAGES_MAX: usize = 1_000;
 
+/// Most of these of one number, which must not take the places of others: far more than a person
+/// has on the way at a time.
+const MESSAGES_OF_NUMBER_MAX: usize = 16;
+
 /// Most octets of parts.
 const OCTETS_MAX: usize = 1024 * 1024;
+
+/// Most of these of one number: as many messages of it as may be kept, each as long as is taken,
+/// in UCS-2.
+const OCTETS_OF_NUMBER_MAX: usize = MESSAGES_OF_NUMBER_MAX * 4_096 * 2;
 
 /// How long parts are kept after the last one came: an SMSC repeats sooner.
 const KEPT: Duration = Duration::from_hours(1);
 
 /// How long after its first part a message is recorded without those that did not come.
 pub(crate) const INCOMPLETE_AFTER: Duration = Duration::from_mins(10);
+
+/// A part as it comes.
+pub(crate) struct PartArrival<'a> {
+    /// Stands for who wrote it.
+    pub(crate) number: Fingerprint,
+    /// The fingerprint of its message.
+    pub(crate) print: &'a Fingerprint,
+    pub(crate) segment: PartPlace,
+    pub(crate) said: Octets,
+    /// The fingerprint of its own words.
+    pub(crate) part: Fingerprint,
+}
+
+/// What came of a part, and whether it replaced a message of other words under its reference.
+#[derive(Debug)]
+pub(crate) struct Addition {
+    pub(crate) added: Added,
+    pub(crate) has_replaced: bool,
+}
+
+/// A message that waited for too long.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct OverdueMessage {
+    pub(crate) text: String,
+    /// That of the message if it is whole, else one by the parts that it has: what comes later must
+    /// not be taken for a part of it.
+    pub(crate) print: Fingerprint,
+}
 
 /// What came of adding a part.
 #[derive(Debug)]
@@ -32,7 +68,7 @@ pub(crate) enum Added {
     Waits(watch::Receiver<Option<MessageResult>>),
     /// Its message is recorded already.
     Recorded,
-    /// There is no room for another.
+    /// There is no room for it now, or its message is just being recorded without it.
     Full,
 }
 
@@ -64,6 +100,7 @@ enum Stage {
 
 #[derive(Debug)]
 struct Group {
+    number: Fingerprint,
     print: Fingerprint,
     total: u8,
     parts: BTreeMap<u8, Part>,
@@ -74,10 +111,11 @@ struct Group {
 }
 
 impl Group {
-    fn new(print: Fingerprint, total: u8, uptime: Duration) -> Self {
+    fn new(arrival: &PartArrival<'_>, uptime: Duration) -> Self {
         Self {
-            print,
-            total,
+            number: arrival.number.clone(),
+            print: arrival.print.clone(),
+            total: arrival.segment.total,
             parts: BTreeMap::new(),
             stage: Stage::Gathering,
             began: uptime,
@@ -91,18 +129,49 @@ impl Group {
         octets.fold(0, usize::saturating_add)
     }
 
+    fn is_whole(&self) -> bool {
+        self.parts.len() == usize::from(self.total)
+    }
+
+    /// Whether this is the only part that is missing.
+    fn is_completed_by(&self, index: u8) -> bool {
+        let with_it = self.parts.len().saturating_add(1);
+        !self.parts.contains_key(&index) && with_it == usize::from(self.total)
+    }
+
     fn text(&self) -> String {
         let parts = (1..=self.total).map(|index| self.parts.get(&index));
         joined(parts.map(|part| part.map(|it| &it.said)))
     }
 
+    /// The fingerprint of what is there.
+    fn print_of_parts(&self) -> Fingerprint {
+        if self.is_whole() {
+            return self.print.clone();
+        }
+        let parts = self.parts.iter().map(|(index, part)| (*index, &part.print));
+        self.print.of_incomplete(parts)
+    }
+
     /// Whether a part does not belong to the message: it is of another under the same reference.
+    /// What is being recorded keeps its place until that has ended.
     fn is_other(&self, index: u8, print: &Fingerprint) -> bool {
         match (self.stage, self.parts.get(&index)) {
-            (_, Some(known)) if known.print != *print => true,
+            (Stage::Gathering | Stage::Recorded, Some(known)) if known.print != *print => true,
             (Stage::Recorded, Some(known)) => !known.may_be_repeated(),
             (Stage::Recorded, None) => true,
             (Stage::Gathering | Stage::Recording, _) => false,
+        }
+    }
+
+    /// What comes of a part where none can be added any more.
+    fn closed_to(&self, index: u8, print: &Fingerprint) -> Option<Added> {
+        let has_it = self.parts.get(&index).is_some_and(|it| it.print == *print);
+        match self.stage {
+            Stage::Gathering => None,
+            Stage::Recording if has_it => Some(Added::Waits(self.result.subscribe())),
+            Stage::Recording => Some(Added::Full),
+            Stage::Recorded => Some(Added::Recorded),
         }
     }
 }
@@ -112,51 +181,22 @@ impl Group {
 pub(crate) struct Assembly(Mutex<Vec<Group>>);
 
 impl Assembly {
-    /// Adds a part to the message with this fingerprint; `part` is that of its own words.
-    pub(crate) fn add(
-        &self,
-        (print, segment): (&Fingerprint, PartPlace),
-        (said, part): (Octets, Fingerprint),
-        uptime: Duration,
-    ) -> Added {
+    /// Adds a part to its message.
+    pub(crate) fn add(&self, arrival: PartArrival<'_>, uptime: Duration) -> Addition {
         let mut groups = self.groups();
         groups.retain(|group| uptime.saturating_sub(group.touched) < KEPT);
-        let index = segment.index;
-        groups.retain(|group| group.print != *print || !group.is_other(index, &part));
-        if !has_room(&mut groups, print, said.octets.len()) {
-            return Added::Full;
+        let before = groups.len();
+        let (print, index) = (arrival.print, arrival.segment.index);
+        groups.retain(|group| group.print != *print || !group.is_other(index, &arrival.part));
+        Addition {
+            has_replaced: groups.len() < before,
+            added: added(&mut groups, arrival, uptime),
         }
-        let place = groups.iter().position(|group| group.print == *print);
-        let place = place.unwrap_or_else(|| {
-            groups.push(Group::new(print.clone(), segment.total, uptime));
-            groups.len().saturating_sub(1)
-        });
-        let Some(group) = groups.get_mut(place) else {
-            return Added::Full;
-        };
-        group.touched = uptime;
-        match group.stage {
-            Stage::Gathering => {}
-            Stage::Recording => return Added::Waits(group.result.subscribe()),
-            Stage::Recorded => return Added::Recorded,
-        }
-        group.parts.entry(index).or_insert(Part {
-            said,
-            print: part,
-            answered: None,
-        });
-        // What became of an earlier attempt to record it says nothing of the next.
-        group.result.send_replace(None);
-        if group.parts.len() == usize::from(group.total) {
-            group.stage = Stage::Recording;
-            return Added::Whole(group.text());
-        }
-        Added::Waits(group.result.subscribe())
     }
 
-    /// The text of a message that has waited for its other parts for long enough, with a mark in
-    /// the place of each: it is to be recorded now.
-    pub(crate) fn overdue(&self, print: &Fingerprint, uptime: Duration) -> Option<String> {
+    /// A message that has waited for its other parts for long enough, with a mark in the place of
+    /// each: it is to be recorded now.
+    pub(crate) fn overdue(&self, print: &Fingerprint, uptime: Duration) -> Option<OverdueMessage> {
         let mut groups = self.groups();
         let group = groups.iter_mut().find(|group| group.print == *print)?;
         let is_overdue = group.stage == Stage::Gathering
@@ -165,7 +205,10 @@ impl Assembly {
             return None;
         }
         group.stage = Stage::Recording;
-        Some(group.text())
+        Some(OverdueMessage {
+            text: group.text(),
+            print: group.print_of_parts(),
+        })
     }
 
     /// Says what became of a message to the parts that wait.
@@ -205,24 +248,80 @@ impl Assembly {
     }
 }
 
-/// Whether a part may be kept. What is recorded gives way, the oldest first.
-fn has_room(groups: &mut Vec<Group>, print: &Fingerprint, more: usize) -> bool {
-    let octets = groups.iter().map(Group::octets);
-    let octets = octets.fold(more, usize::saturating_add);
-    if octets > OCTETS_MAX {
-        return false;
+fn added(groups: &mut Vec<Group>, arrival: PartArrival<'_>, uptime: Duration) -> Added {
+    let (print, index) = (arrival.print, arrival.segment.index);
+    if let Some(group) = groups.iter_mut().find(|group| group.print == *print)
+        && let Some(added) = group.closed_to(index, &arrival.part)
+    {
+        group.touched = uptime;
+        return added;
     }
-    if groups.len() < MESSAGES_MAX || groups.iter().any(|group| group.print == *print) {
+    if !has_octets(groups, &arrival) || !has_place(groups, &arrival) {
+        return Added::Full;
+    }
+    let place = groups.iter().position(|group| group.print == *print);
+    let place = place.unwrap_or_else(|| {
+        groups.push(Group::new(&arrival, uptime));
+        groups.len().saturating_sub(1)
+    });
+    let Some(group) = groups.get_mut(place) else {
+        return Added::Full;
+    };
+    group.touched = uptime;
+    group.parts.entry(index).or_insert(Part {
+        said: arrival.said,
+        print: arrival.part,
+        answered: None,
+    });
+    // What became of an earlier attempt to record it says nothing of the next.
+    group.result.send_replace(None);
+    if group.is_whole() {
+        group.stage = Stage::Recording;
+        return Added::Whole(group.text());
+    }
+    Added::Waits(group.result.subscribe())
+}
+
+/// Whether the message of a part may be kept. What is recorded gives way, the oldest first: of the
+/// same number where that one has too many, else of any.
+fn has_place(groups: &mut Vec<Group>, arrival: &PartArrival<'_>) -> bool {
+    if groups.iter().any(|group| group.print == *arrival.print) {
         return true;
     }
+    let is_own = |group: &Group| group.number == arrival.number;
+    let own = groups.iter().filter(|group| is_own(group)).count();
+    if own >= MESSAGES_OF_NUMBER_MAX {
+        return gives_way(groups, is_own);
+    }
+    groups.len() < MESSAGES_MAX || gives_way(groups, |_| true)
+}
+
+/// Drops the oldest that is recorded of some messages, if there is one.
+fn gives_way(groups: &mut Vec<Group>, is_one: impl Fn(&Group) -> bool) -> bool {
     let recorded = groups.iter().enumerate();
-    let recorded = recorded.filter(|(_, group)| group.stage == Stage::Recorded);
+    let recorded = recorded.filter(|(_, group)| group.stage == Stage::Recorded && is_one(group));
     let oldest = recorded.min_by_key(|(_, group)| group.touched);
     let Some((oldest, _)) = oldest else {
         return false;
     };
     groups.remove(oldest);
     true
+}
+
+/// Whether the octets of a part may be kept. With the last part of a message they are kept only
+/// until it is recorded.
+fn has_octets(groups: &[Group], arrival: &PartArrival<'_>) -> bool {
+    let (index, more) = (arrival.segment.index, arrival.said.octets.len());
+    let group = groups.iter().find(|group| group.print == *arrival.print);
+    let adds_none = |group: &Group| group.parts.contains_key(&index);
+    if group.is_some_and(|it| adds_none(it) || it.is_completed_by(index)) {
+        return true;
+    }
+    let of_all = groups.iter().map(Group::octets);
+    let of_all = of_all.fold(more, usize::saturating_add);
+    let own = groups.iter().filter(|group| group.number == arrival.number);
+    let of_number = own.map(Group::octets).fold(more, usize::saturating_add);
+    of_all <= OCTETS_MAX && of_number <= OCTETS_OF_NUMBER_MAX
 }
 
 #[cfg(test)]
@@ -236,19 +335,42 @@ mod tests {
         Fingerprint::of(&AccountSecret::new("s3cret".to_owned()), &[text])
     }
 
-    fn add(assembly: &Assembly, message: &str, (total, index): (u8, u8), said: &str) -> Added {
-        let segment = PartPlace {
-            form: ReferencePlace::Short,
-            reference: 1,
-            total,
-            index,
+    fn part<'a>(message: &'a Fingerprint, (total, index): (u8, u8), said: &str) -> PartArrival<'a> {
+        PartArrival {
+            number: print("number"),
+            print: message,
+            segment: PartPlace {
+                form: ReferencePlace::Short,
+                reference: 1,
+                total,
+                index,
+            },
+            said: Octets {
+                alphabet: Alphabet::Latin1,
+                octets: said.as_bytes().to_vec(),
+            },
+            part: print(said),
+        }
+    }
+
+    fn add(assembly: &Assembly, message: &str, place: (u8, u8), said: &str) -> Added {
+        let message = print(message);
+        let part = part(&message, place, said);
+        assembly.add(part, Duration::ZERO).added
+    }
+
+    /// The same of a number.
+    fn add_of(assembly: &Assembly, number: &str, message: &str, said: &str) -> Added {
+        let message = print(message);
+        let part = PartArrival {
+            number: print(number),
+            ..part(&message, (2, 1), said)
         };
-        let octets = Octets {
-            alphabet: Alphabet::Latin1,
-            octets: said.as_bytes().to_vec(),
-        };
-        let said = (octets, print(said));
-        assembly.add((&print(message), segment), said, Duration::ZERO)
+        assembly.add(part, Duration::ZERO).added
+    }
+
+    fn full(added: &Added) {
+        assert!(matches!(added, Added::Full), "{added:?}");
     }
 
     fn text(added: Added) -> String {
@@ -317,51 +439,109 @@ mod tests {
         waits(add(&assembly, "a", (3, 2), "middle"));
         let soon = INCOMPLETE_AFTER.saturating_sub(Duration::from_secs(1));
         assert_eq!(assembly.overdue(&print("a"), soon), None);
-        let text = assembly.overdue(&print("a"), INCOMPLETE_AFTER);
-        assert_eq!(text.as_deref(), Some("…middle…"));
+        let overdue = assembly.overdue(&print("a"), INCOMPLETE_AFTER).unwrap();
+        assert_eq!(overdue.text, "…middle…");
+        assert_ne!(overdue.print, print("a"));
         // One part has it recorded.
         assert_eq!(assembly.overdue(&print("a"), INCOMPLETE_AFTER), None);
         assembly.finish(&print("a"), MessageResult::Taken);
         assert_eq!(assembly.overdue(&print("a"), INCOMPLETE_AFTER), None);
     }
 
+    /// A wait for the others would acknowledge a part whose words are in no record.
+    #[test]
+    fn a_part_that_comes_while_the_others_are_recorded_is_put_off() {
+        let assembly = Assembly::default();
+        waits(add(&assembly, "a", (3, 1), "one"));
+        assert!(assembly.overdue(&print("a"), INCOMPLETE_AFTER).is_some());
+        full(&add(&assembly, "a", (3, 2), "two"));
+        // Nor do other words end what is being recorded.
+        full(&add(&assembly, "a", (3, 1), "uno"));
+        let first = waits(add(&assembly, "a", (3, 1), "one"));
+        assembly.finish(&print("a"), MessageResult::Taken);
+        assert_eq!(*first.borrow(), Some(MessageResult::Taken));
+        let message = print("a");
+        let addition = assembly.add(part(&message, (3, 2), "two"), Duration::ZERO);
+        assert!(addition.has_replaced);
+        waits(addition.added);
+    }
+
+    #[test]
+    fn what_is_overdue_and_whole_is_called_as_the_whole() {
+        let assembly = Assembly::default();
+        waits(add(&assembly, "a", (2, 1), "one"));
+        text(add(&assembly, "a", (2, 2), "two"));
+        assembly.finish(&print("a"), MessageResult::Failed);
+        let overdue = assembly.overdue(&print("a"), INCOMPLETE_AFTER).unwrap();
+        assert_eq!(
+            (overdue.text, overdue.print),
+            ("onetwo".to_owned(), print("a"))
+        );
+    }
+
     #[test]
     fn what_is_kept_has_an_end_and_what_is_recorded_gives_way() {
         let assembly = Assembly::default();
         for n in 0..MESSAGES_MAX {
-            waits(add(&assembly, &format!("message {n}"), (2, 1), "one"));
+            let (number, message) = (format!("number {n}"), format!("message {n}"));
+            waits(add_of(&assembly, &number, &message, "one"));
         }
-        let more = add(&assembly, "more", (2, 1), "one");
-        assert!(matches!(more, Added::Full), "{more:?}");
+        full(&add_of(&assembly, "number", "more", "one"));
         // Those that are there are completed all the same.
         text(add(&assembly, "message 7", (2, 2), "two"));
         assembly.finish(&print("message 7"), MessageResult::Taken);
-        waits(add(&assembly, "more", (2, 1), "one"));
-        let more = add(&assembly, "even more", (2, 1), "one");
-        assert!(matches!(more, Added::Full), "{more:?}");
+        waits(add_of(&assembly, "number", "more", "one"));
+        full(&add_of(&assembly, "number", "even more", "one"));
     }
 
     #[test]
-    fn octets_have_an_end_and_what_is_old_is_forgotten() {
+    fn one_number_takes_no_more_than_its_places() {
         let assembly = Assembly::default();
-        let long = "a".repeat(OCTETS_MAX / 2);
-        waits(add(&assembly, "a", (2, 1), &long));
-        waits(add(&assembly, "b", (2, 1), &long));
-        let more = add(&assembly, "c", (2, 1), "one");
-        assert!(matches!(more, Added::Full), "{more:?}");
+        waits(add_of(&assembly, "other", "of another", "one"));
+        text(add(&assembly, "of another", (2, 2), "two"));
+        assembly.finish(&print("of another"), MessageResult::Taken);
+        for n in 0..MESSAGES_OF_NUMBER_MAX {
+            waits(add_of(&assembly, "one", &format!("message {n}"), "one"));
+        }
+        full(&add_of(&assembly, "one", "more", "one"));
+        waits(add_of(&assembly, "other", "another", "one"));
+        text(add(&assembly, "message 7", (2, 2), "two"));
+        assembly.finish(&print("message 7"), MessageResult::Taken);
+        waits(add_of(&assembly, "one", "more", "one"));
+        full(&add_of(&assembly, "one", "even more", "one"));
+        // What is recorded of another did not give way.
+        assert_eq!(assembly.groups().len(), MESSAGES_OF_NUMBER_MAX + 2);
+    }
+
+    #[test]
+    fn octets_have_an_end_for_a_number_and_for_all() {
+        let assembly = Assembly::default();
+        let long = "a".repeat(OCTETS_OF_NUMBER_MAX);
+        let numbers = OCTETS_MAX / OCTETS_OF_NUMBER_MAX;
+        waits(add_of(&assembly, "0", "0", &long));
+        full(&add_of(&assembly, "0", "more", "one"));
+        for n in 1..numbers {
+            let n = n.to_string();
+            waits(add_of(&assembly, &n, &n, &long));
+        }
+        full(&add_of(&assembly, "other", "more", "one"));
+        // Its octets are there already.
+        waits(add_of(&assembly, "0", "0", &long));
+        text(add(&assembly, "0", (2, 2), &long));
+        assembly.finish(&print("0"), MessageResult::Taken);
+        waits(add_of(&assembly, "other", "more", "one"));
+    }
+
+    #[test]
+    fn what_is_old_is_forgotten() {
+        let assembly = Assembly::default();
+        waits(add(&assembly, "a", (2, 1), "one"));
+        waits(add(&assembly, "b", (2, 1), "one"));
         assembly.forget(&print("a"));
-        waits(add(&assembly, "c", (2, 1), "one"));
-        let segment = PartPlace {
-            form: ReferencePlace::Short,
-            reference: 1,
-            total: 2,
-            index: 1,
-        };
-        let said = Octets {
-            alphabet: Alphabet::Latin1,
-            octets: Vec::new(),
-        };
-        assembly.add((&print("d"), segment), (said, print("d")), KEPT);
+        assert_eq!(assembly.groups().len(), 1);
+        let message = print("c");
+        let addition = assembly.add(part(&message, (2, 1), "one"), KEPT);
+        assert!(!addition.has_replaced);
         assert_eq!(assembly.groups().len(), 1);
     }
 }

@@ -22,6 +22,15 @@ pub(crate) const PARTS_WINDOW: Duration = Duration::from_hours(1);
 /// SMSC repeats in a session only what was not answered for longer than this.
 const RECORDING: Duration = Duration::from_secs(5);
 
+/// After how long an answer may have come too late for the SMSC, which then repeats in the same
+/// session: half of what SMSCs usually wait.
+const LATE_AFTER: Duration = Duration::from_secs(5);
+
+/// Whether the SMSC may have given up waiting for the answer to what came at a moment.
+pub(crate) fn is_late(came: Duration, uptime: Duration) -> bool {
+    uptime.saturating_sub(came) > LATE_AFTER
+}
+
 /// How long messages are remembered: two of the longest windows.
 const KEPT: Duration = Duration::from_hours(2);
 
@@ -46,6 +55,19 @@ impl Fingerprint {
             text.push_str(&field.len().to_string());
             text.push(':');
             text.push_str(field);
+        }
+        Self(hash_base32(&text))
+    }
+
+    /// That of a message of several parts of which only these came, each with its place: another
+    /// than that of the whole, and of any others of the parts.
+    pub(crate) fn of_incomplete<'a>(&self, parts: impl Iterator<Item = (u8, &'a Self)>) -> Self {
+        let mut text = format!("{}.only", self.0);
+        for (index, part) in parts {
+            text.push('.');
+            text.push_str(&index.to_string());
+            text.push('.');
+            text.push_str(&part.0);
         }
         Self(hash_base32(&text))
     }
@@ -96,12 +118,17 @@ enum Progress {
     Failed,
     /// It is recorded, and answered.
     Answered,
+    /// The same, so late that the SMSC may repeat it in the session.
+    AnsweredLate,
 }
 
 /// A message of some words.
 #[derive(Debug)]
 struct Known {
     id: ProviderMessageId,
+    /// As it was claimed. It stays true of each repetition, for the message may be recorded under
+    /// it and never under the other.
+    earlier: Option<ProviderMessageId>,
     progress: Progress,
     /// When it came last.
     came: Duration,
@@ -114,18 +141,20 @@ impl Known {
     fn may_be_repeated(&self, arrival: ArrivalMoment) -> bool {
         let age = arrival.uptime.saturating_sub(self.came);
         let is_open = !self.ended.is_cancelled();
+        let is_lately = age < arrival.window.saturating_mul(2);
         match self.progress {
             Progress::Recording => !is_open || age > RECORDING,
-            Progress::Failed => true,
-            Progress::Answered => !is_open && age < arrival.window.saturating_mul(2),
+            Progress::Failed => is_lately,
+            Progress::Answered => !is_open && is_lately,
+            Progress::AnsweredLate => age < arrival.window || !is_open && is_lately,
         }
     }
 
-    /// Whether the SMSC is still to be answered, or to repeat it.
-    const fn is_open(&self) -> bool {
+    /// Whether the SMSC is still to be answered.
+    const fn is_being_recorded(&self) -> bool {
         match self.progress {
-            Progress::Recording | Progress::Failed => true,
-            Progress::Answered => false,
+            Progress::Recording => true,
+            Progress::Failed | Progress::Answered | Progress::AnsweredLate => false,
         }
     }
 }
@@ -155,39 +184,46 @@ impl Arrivals {
         ended: &CancellationToken,
     ) -> Option<ClaimedId> {
         let (uptime, window) = (arrival.uptime, arrival.window());
-        let known = |id: &ProviderMessageId| Known {
-            id: id.clone(),
+        let known = |claim: &ClaimedId| Known {
+            id: claim.id.clone(),
+            earlier: claim.earlier.clone(),
             progress: Progress::Recording,
             came: uptime,
             ended: ended.clone(),
         };
         let mut words = self.words();
         let Some(same) = words.get_mut(print) else {
-            let id = print.in_window(window)?;
+            let claim = ClaimedId {
+                id: print.in_window(window)?,
+                earlier: print.in_window(window.saturating_sub(1)),
+            };
             make_room(&mut words, uptime);
             let same = SameWords {
                 window,
                 touched: uptime,
                 others: 0,
-                known: vec![known(&id)],
+                known: vec![known(&claim)],
             };
             words.insert(print.clone(), same);
-            let earlier = print.in_window(window.saturating_sub(1));
-            return Some(ClaimedId { id, earlier });
+            return Some(claim);
         };
         same.touched = uptime;
         let mut repeated = same.known.iter_mut();
         if let Some(repeated) = repeated.find(|it| it.may_be_repeated(arrival)) {
-            *repeated = known(&repeated.id);
-            let id = repeated.id.clone();
-            return Some(ClaimedId { id, earlier: None });
+            let claim = ClaimedId {
+                id: repeated.id.clone(),
+                earlier: repeated.earlier.clone(),
+            };
+            *repeated = known(&claim);
+            return Some(claim);
         }
-        // The SMSC has the answers to the others.
-        same.known.retain(Known::is_open);
+        // The SMSC has the answers to the others, or repeats them no longer.
+        same.known.retain(Known::is_being_recorded);
         if same.known.len() >= SAME_MAX {
             return None;
         }
-        let id = if same.window == window {
+        // The clock may have been set back, to a window that has had its message.
+        let id = if window <= same.window {
             same.others = same.others.saturating_add(1);
             let (at, others) = (arrival.at.as_millis(), same.others);
             print.named(&format!("at.{at}.{}.{others}", uptime.as_nanos()))?
@@ -196,18 +232,33 @@ impl Arrivals {
             same.window = window;
             print.in_window(window)?
         };
-        same.known.push(known(&id));
-        Some(ClaimedId { id, earlier: None })
+        let claim = ClaimedId { id, earlier: None };
+        same.known.push(known(&claim));
+        Some(claim)
     }
 
     /// Notes that a message is recorded and about to be answered in the session that brought it.
-    pub(crate) fn recorded(&self, print: &Fingerprint, id: &ProviderMessageId) {
-        self.set(print, id, Progress::Answered);
+    pub(crate) fn recorded(&self, print: &Fingerprint, id: &ProviderMessageId, uptime: Duration) {
+        self.set(print, id, |came| {
+            if is_late(came, uptime) {
+                Progress::AnsweredLate
+            } else {
+                Progress::Answered
+            }
+        });
     }
 
     /// Notes that a message was not recorded.
     pub(crate) fn failed(&self, print: &Fingerprint, id: &ProviderMessageId) {
-        self.set(print, id, Progress::Failed);
+        self.set(print, id, |_| Progress::Failed);
+    }
+
+    /// Takes what comes next for another message than those that were recorded or failed: it has
+    /// other words under the same reference. Their windows stay used.
+    pub(crate) fn follow(&self, print: &Fingerprint) {
+        if let Some(same) = self.words().get_mut(print) {
+            same.known.retain(Known::is_being_recorded);
+        }
     }
 
     /// What a message was called in this or the last window, unless one of the kind came to this
@@ -228,12 +279,18 @@ impl Arrivals {
             .collect()
     }
 
-    fn set(&self, print: &Fingerprint, id: &ProviderMessageId, progress: Progress) {
+    /// `progress` is given when it came last.
+    fn set(
+        &self,
+        print: &Fingerprint,
+        id: &ProviderMessageId,
+        progress: impl FnOnce(Duration) -> Progress,
+    ) {
         let mut words = self.words();
         let same = words.get_mut(print);
         let known = same.and_then(|it| it.known.iter_mut().find(|it| it.id == *id));
         if let Some(known) = known {
-            known.progress = progress;
+            known.progress = progress(known.came);
         }
     }
 
@@ -281,7 +338,8 @@ mod tests {
 
     fn answered(arrivals: &Arrivals, seconds: u64, session: &CancellationToken) -> ClaimedId {
         let claim = claimed(arrivals, seconds, session);
-        arrivals.recorded(&print("1"), &claim.id);
+        let uptime = Duration::from_secs(seconds);
+        arrivals.recorded(&print("1"), &claim.id, uptime);
         claim
     }
 
@@ -305,13 +363,102 @@ mod tests {
         let (arrivals, session) = (Arrivals::default(), CancellationToken::new());
         let first = claimed(&arrivals, 0, &session);
         arrivals.failed(&print("1"), &first.id);
-        // Windows later.
-        let again = answered(&arrivals, 1_000, &session);
+        // In the next window.
+        let again = answered(&arrivals, 599, &session);
         assert_eq!(again.id, first.id);
         session.cancel();
         let bound_again = CancellationToken::new();
-        assert_eq!(answered(&arrivals, 1_001, &bound_again).id, first.id);
-        assert_ne!(answered(&arrivals, 1_002, &bound_again).id, first.id);
+        assert_eq!(answered(&arrivals, 600, &bound_again).id, first.id);
+        assert_ne!(answered(&arrivals, 601, &bound_again).id, first.id);
+    }
+
+    /// The store may have it all the same, and would take the new one for it.
+    #[test]
+    fn what_failed_long_ago_is_another_message() {
+        let (arrivals, session) = (Arrivals::default(), CancellationToken::new());
+        let first = claimed(&arrivals, 0, &session);
+        arrivals.failed(&print("1"), &first.id);
+        let later = claimed(&arrivals, 600, &session);
+        assert_ne!(later.id, first.id);
+        // It takes no place of those that are on their way.
+        assert_eq!(arrivals.words()[&print("1")].known.len(), 1);
+    }
+
+    #[test]
+    fn the_name_of_before_a_start_is_looked_up_until_the_message_is_answered() {
+        let (arrivals, session) = (Arrivals::default(), CancellationToken::new());
+        let first = claimed(&arrivals, 301, &session);
+        assert!(first.earlier.is_some());
+        arrivals.failed(&print("1"), &first.id);
+        assert_eq!(claimed(&arrivals, 302, &session), first);
+        // It takes too long.
+        assert_eq!(answered(&arrivals, 308, &session), first);
+        // It may be recorded under that name alone, and the answer was lost.
+        session.cancel();
+        let bound_again = CancellationToken::new();
+        assert_eq!(answered(&arrivals, 309, &bound_again), first);
+        assert_eq!(answered(&arrivals, 310, &bound_again).earlier, None);
+    }
+
+    #[test]
+    fn what_was_answered_late_may_be_repeated_in_the_session_for_a_window() {
+        let (arrivals, session) = (Arrivals::default(), CancellationToken::new());
+        let record = |came, answered| {
+            let claim = claimed(&arrivals, came, &session);
+            arrivals.recorded(&print("1"), &claim.id, Duration::from_secs(answered));
+            claim.id
+        };
+        let in_time = record(0, 5);
+        let late = record(10, 16);
+        assert_ne!(late, in_time);
+        assert_eq!(record(20, 26), late);
+        assert_ne!(record(320, 320), late);
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_gives_no_name_twice() {
+        let (arrivals, session) = (Arrivals::default(), CancellationToken::new());
+        let mut ids: Vec<ProviderMessageId> = Vec::new();
+        // The wall clock alone steps back.
+        for (uptime, at) in [(0, 0), (301, 301), (302, 10), (303, 302), (650, 620)] {
+            let moment = ArrivalMoment {
+                at: Timestamp::from_millis(at * 1_000),
+                ..arrival(uptime)
+            };
+            let claim = arrivals.claim(&print("1"), moment, &session).unwrap();
+            arrivals.recorded(&print("1"), &claim.id, moment.uptime);
+            assert!(!ids.contains(&claim.id), "{uptime}");
+            ids.push(claim.id);
+        }
+    }
+
+    #[test]
+    fn what_follows_under_the_same_reference_is_another_message() {
+        let (arrivals, session) = (Arrivals::default(), CancellationToken::new());
+        let first = answered(&arrivals, 0, &session);
+        session.cancel();
+        arrivals.follow(&print("1"));
+        let second = answered(&arrivals, 1, &CancellationToken::new());
+        assert_ne!(second.id, first.id);
+    }
+
+    #[test]
+    fn what_is_incomplete_has_a_name_by_the_parts_it_has() {
+        let (one, two) = (print("one"), print("two"));
+        let whole = print("whole");
+        let prints = [
+            whole.clone(),
+            whole.of_incomplete([(1, &one)].into_iter()),
+            whole.of_incomplete([(2, &one)].into_iter()),
+            whole.of_incomplete([(1, &two)].into_iter()),
+            whole.of_incomplete([(1, &one), (2, &two)].into_iter()),
+            print("other").of_incomplete([(1, &one)].into_iter()),
+        ];
+        for (place, print) in prints.iter().enumerate() {
+            assert!(!prints[..place].contains(print), "{place}");
+        }
+        let again = whole.of_incomplete([(1, &one)].into_iter());
+        assert_eq!(again, prints[1]);
     }
 
     #[test]
@@ -389,7 +536,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_told_apart_by_their_lengths() {
+    fn fields_differ_by_their_lengths() {
         let secret = AccountSecret::new(String::new());
         let of = |fields: &[&str]| Fingerprint::of(&secret, fields);
         assert_ne!(of(&["ab", "c"]), of(&["a", "bc"]));

@@ -12,9 +12,11 @@ pub(crate) use reading::plain;
 use crate::deliveries::{LATER, answer};
 use crate::reply_numbers::ReplyNumbers;
 use crate::session::Session;
-use assembly::{Added, Assembly};
+use assembly::{Added, Assembly, PartArrival};
 use domain::messaging::{IncomingContent, MessageChannel, ReceivedMessage};
-use identity::{ArrivalMoment, Arrivals, ClaimedId, Fingerprint, PARTS_WINDOW, WORDS_WINDOW};
+use identity::{
+    ArrivalMoment, Arrivals, ClaimedId, Fingerprint, PARTS_WINDOW, WORDS_WINDOW, is_late,
+};
 use ports::PortError;
 use ports::adapter::AccountSecret;
 use ports::callbacks::MessageReport;
@@ -77,6 +79,8 @@ struct PartOf {
     /// The fingerprint of its message.
     print: Fingerprint,
     index: u8,
+    /// When it came.
+    came: Duration,
 }
 
 impl People {
@@ -148,24 +152,34 @@ impl People {
         let secret = &self.settings.secret;
         let print = piece.joint_fingerprint(secret, segment);
         let words = piece.said.alphabet.text(&piece.said.octets);
-        let said = (piece.said.clone(), piece.fingerprint(secret, &words));
-        let uptime = self.clock.uptime();
-        let added = self.assembly.add((&print, segment), said, uptime);
+        let arrival = PartArrival {
+            number: piece.number_fingerprint(secret),
+            print: &print,
+            segment,
+            said: piece.said.clone(),
+            part: piece.fingerprint(secret, &words),
+        };
+        let came = self.clock.uptime();
+        let addition = self.assembly.add(arrival, came);
+        if addition.has_replaced {
+            self.arrivals.follow(&print);
+        }
+        let added = addition.added;
         let part = PartOf {
             piece,
             print,
             index: segment.index,
+            came,
         };
         let places = match added {
             Added::Whole(_) => &self.places,
             Added::Waits(_) => &self.waiting,
             Added::Recorded => {
-                let (print, index) = (&part.print, part.index);
-                self.assembly.answered(print, index, &session.ended);
+                self.answered(&part, session);
                 return answer(session, sequence, 0).await;
             }
             Added::Full => {
-                tracing::warn!("no room for a part of a message of a person; it is put off");
+                tracing::warn!("a part of a message of a person finds no place now and is put off");
                 return answer(session, sequence, LATER).await;
             }
         };
@@ -179,10 +193,7 @@ impl People {
         tracker.spawn(async move {
             let result = people.joined(&part, added, &session).await;
             match result {
-                MessageResult::Taken => {
-                    let (print, index) = (&part.print, part.index);
-                    people.assembly.answered(print, index, &session.ended);
-                }
+                MessageResult::Taken => people.answered(&part, &session),
                 MessageResult::Failed => {}
             }
             answer(&session, sequence, status(result)).await;
@@ -190,10 +201,21 @@ impl People {
         });
     }
 
+    /// Notes that a part is acknowledged, unless the SMSC may no longer wait for that.
+    fn answered(&self, part: &PartOf, session: &Session) {
+        if !is_late(part.came, self.clock.uptime()) {
+            let (print, index) = (&part.print, part.index);
+            self.assembly.answered(print, index, &session.ended);
+        }
+    }
+
     /// What becomes of the message of a part.
     async fn joined(&self, part: &PartOf, added: Added, session: &Session) -> MessageResult {
         match added {
-            Added::Whole(text) => self.record_joint(part, text, session).await,
+            Added::Whole(text) => {
+                let print = part.print.clone();
+                self.record_joint(part, (print, text), session).await
+            }
             Added::Waits(result) => self.wait(part, result, session).await,
             Added::Recorded => MessageResult::Taken,
             Added::Full => MessageResult::Failed,
@@ -227,14 +249,16 @@ impl People {
             }
         }
         let uptime = self.clock.uptime();
-        let Some(text) = self.assembly.overdue(&part.print, uptime) else {
+        let Some(overdue) = self.assembly.overdue(&part.print, uptime) else {
             return MessageResult::Failed;
         };
         tracing::warn!("a part of a message of a person never came; the others are taken");
-        self.record_joint(part, text, session).await
+        let joint = (overdue.print, overdue.text);
+        self.record_joint(part, joint, session).await
     }
 
-    /// Whether the message of a part was recorded before a start, or by another instance.
+    /// Whether the whole message of a part was recorded before a start, or by another instance. One
+    /// without some parts has another name, for this part may be one of those.
     async fn is_recorded_elsewhere(&self, print: &Fingerprint) -> Result<bool, PortError> {
         let names = self.arrivals.elsewhere(print, self.arrival(PARTS_WINDOW));
         for id in names {
@@ -245,10 +269,15 @@ impl People {
         Ok(false)
     }
 
-    /// Records a message of several parts, and says so to those that wait.
-    async fn record_joint(&self, part: &PartOf, text: String, session: &Session) -> MessageResult {
+    /// Records a message of several parts under a fingerprint, and says so to those that wait.
+    async fn record_joint(
+        &self,
+        part: &PartOf,
+        (print, text): (Fingerprint, String),
+        session: &Session,
+    ) -> MessageResult {
         let writing = Writing {
-            print: part.print.clone(),
+            print,
             window: PARTS_WINDOW,
             text,
         };
@@ -277,7 +306,10 @@ impl People {
         };
         let result = self.recorded(&claim, message).await;
         match result {
-            MessageResult::Taken => self.arrivals.recorded(print, &claim.id),
+            MessageResult::Taken => {
+                let uptime = self.clock.uptime();
+                self.arrivals.recorded(print, &claim.id, uptime);
+            }
             MessageResult::Failed => self.arrivals.failed(print, &claim.id),
         }
         result

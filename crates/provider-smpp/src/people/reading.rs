@@ -10,6 +10,7 @@ use domain::sms::SenderName;
 use ports::adapter::AccountSecret;
 use rusmpp_core::pdus::owned::DeliverSm;
 use rusmpp_core::tlvs::owned::{Tlv, TlvValue};
+use rusmpp_core::values::Ton;
 
 /// The bit of `esm_class` that says that the text begins with a header.
 const WITH_HEADER: u8 = 0x40;
@@ -46,6 +47,9 @@ pub(crate) enum Untaken {
 pub(crate) fn read(pdu: &DeliverSm, numbers: &ReplyNumbers) -> Result<Piece, Untaken> {
     let sender = numbers.sender(pdu.destination_addr.as_str());
     let sender = sender.ok_or(Untaken::NoSender)?;
+    if !may_be_international(pdu.source_addr_ton) {
+        return Err(Untaken::NoNumber);
+    }
     let number = PhoneNumber::parse(plain(pdu.source_addr.as_str()));
     let number = number.map_err(|_| Untaken::NoNumber)?;
     let alphabet = Alphabet::of(u8::from(pdu.data_coding)).ok_or(Untaken::NoText)?;
@@ -92,6 +96,24 @@ impl Piece {
         let fields = ["parts", number, &self.to, form, &reference, &total];
         Fingerprint::of(secret, &fields)
     }
+
+    /// Stands for who wrote it.
+    pub(crate) fn number_fingerprint(&self, secret: &AccountSecret) -> Fingerprint {
+        Fingerprint::of(secret, &["number", self.number.digits()])
+    }
+}
+
+/// Whether an address may be in international form by its type. Digits of another type may
+/// well look as a number of another country.
+const fn may_be_international(kind: Ton) -> bool {
+    match kind {
+        Ton::Unknown | Ton::International | Ton::Other(_) => true,
+        Ton::National
+        | Ton::NetworkSpecific
+        | Ton::SubscriberNumber
+        | Ton::Alphanumeric
+        | Ton::Abbreviated => false,
+    }
 }
 
 /// An address without what stands before international digits.
@@ -117,8 +139,6 @@ fn marks(pdu: &DeliverSm) -> String {
     for value in pdu.tlvs().iter().filter_map(Tlv::value) {
         if let TlvValue::UserMessageReference(reference) = value {
             marks = format!("{marks} reference {}", reference.value);
-        } else if let TlvValue::ReceiptedMessageId(id) = value {
-            marks = format!("{marks} id {}", id.as_str());
         }
     }
     marks
@@ -157,8 +177,15 @@ mod tests {
     #[test]
     fn a_message_is_read_with_who_wrote_it_to_whom() {
         let mut pdu = pdu(b"Hi");
-        for source in ["2348031234567", "+2348031234567", "002348031234567"] {
+        for (source, kind) in [
+            ("2348031234567", Ton::Unknown),
+            ("2348031234567", Ton::International),
+            ("+2348031234567", Ton::International),
+            ("002348031234567", Ton::Unknown),
+            ("2348031234567", Ton::Other(7)),
+        ] {
             pdu.source_addr = address(source);
+            pdu.source_addr_ton = kind;
             let piece = reading(&pdu).unwrap();
             assert_eq!(piece.number.digits(), "2348031234567");
             assert_eq!(piece.sender.as_str(), "CornerShop");
@@ -173,6 +200,11 @@ mod tests {
             let mut pdu = pdu(b"Hi");
             pdu.source_addr = address(source);
             assert_eq!(refused(&pdu), Untaken::NoNumber, "{source}");
+        }
+        for kind in 2..=6 {
+            let mut pdu = pdu(b"Hi");
+            pdu.source_addr_ton = Ton::from(kind);
+            assert_eq!(refused(&pdu), Untaken::NoNumber, "{kind}");
         }
         let mut elsewhere = pdu(b"Hi");
         elsewhere.destination_addr = address("32812");
@@ -214,7 +246,6 @@ mod tests {
         for field in [
             Field::UserMessageReference(UserMessageReference::new(7)),
             Field::UserMessageReference(UserMessageReference::new(8)),
-            Field::ReceiptedMessageId(COctetString::from_string("7".to_owned()).unwrap()),
         ] {
             let mut other = bare.clone();
             other.push_tlv(field);

@@ -41,6 +41,8 @@ pub(crate) struct TestBook {
     pub(crate) held: Mutex<Option<Arc<Semaphore>>>,
     /// The store is away.
     pub(crate) fails: Mutex<bool>,
+    /// Messages of people are recorded, and it is not known.
+    pub(crate) loses: Mutex<bool>,
 }
 
 #[async_trait]
@@ -87,6 +89,9 @@ impl ReceiptBook for TestBook {
         let mut messages = self.messages.lock().unwrap();
         if messages.iter().all(|known| known.id != report.message.id) {
             messages.push(report.message);
+        }
+        if *self.loses.lock().unwrap() {
+            return MessageResult::Failed;
         }
         MessageResult::Taken
     }

@@ -9,6 +9,7 @@ use rusmpp_core::pdus::owned::{DeliverSm, Pdu};
 use rusmpp_core::tlvs::owned::MessageDeliveryRequestTlvValue as Field;
 use rusmpp_core::types::owned::AnyOctetString;
 use rusmpp_core::values::owned::MessagePayload;
+use rusmpp_core::values::{MessageState, Ton};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -114,11 +115,17 @@ async fn what_is_of_no_sender_no_number_or_no_text_is_acknowledged_and_left() {
     let bench = started().await;
     let mut binary = said("Yes");
     binary.data_coding = 0x04.into();
+    let mut unmarked = said("id:7 stat:DELIVRD");
+    unmarked.push_tlv(Field::MessageState(MessageState::Delivered));
+    let mut national = said("Yes");
+    national.source_addr_ton = Ton::National;
     for pdu in [
         binary,
         reply(PERSON, "32812", b"Yes"),
         reply("MTN", SHORT_CODE, b"Yes"),
         said(""),
+        unmarked,
+        national,
     ] {
         assert_eq!(deliver(&bench, pdu).await, 0);
     }
@@ -196,6 +203,55 @@ async fn what_is_repeated_after_a_start_is_one_message_and_later_words_are_anoth
     assert_eq!(texts(&first), ["Yes"; 3]);
 }
 
+/// The store has what it said it did not know: days later it must not stand for another message.
+#[tokio::test]
+async fn what_failed_and_is_stored_is_repeated_for_ten_minutes_and_no_longer() {
+    let bench = started().await;
+    *bench.book.loses.lock().unwrap() = true;
+    assert_eq!(deliver(&bench, said("1")).await, LATER);
+    assert_eq!(deliver(&bench, said("2")).await, LATER);
+    *bench.book.loses.lock().unwrap() = false;
+    bench.clock.suspend(Duration::from_mins(9));
+    assert_eq!(deliver(&bench, said("1")).await, 0);
+    assert_eq!(texts(&bench), ["1", "2"]);
+    bench.clock.suspend(Duration::from_hours(48));
+    assert_eq!(deliver(&bench, said("2")).await, 0);
+    assert_eq!(texts(&bench), ["1", "2", "2"]);
+}
+
+#[tokio::test]
+async fn what_is_repeated_after_a_start_is_one_message_though_the_store_was_away() {
+    let first = started().await;
+    assert_eq!(deliver(&first, said("Yes")).await, 0);
+    let second = another(&first).await;
+    second.clock.jump(Duration::from_mins(5));
+    *first.book.fails.lock().unwrap() = true;
+    assert_eq!(deliver(&second, said("Yes")).await, LATER);
+    *first.book.fails.lock().unwrap() = false;
+    assert_eq!(deliver(&second, said("Yes")).await, 0);
+    assert_eq!(texts(&first), ["Yes"]);
+}
+
+#[tokio::test]
+async fn what_is_repeated_after_a_late_answer_is_one_message() {
+    let bench = started().await;
+    let held = Arc::new(Semaphore::new(0));
+    *bench.book.held.lock().unwrap() = Some(Arc::clone(&held));
+    let late = async {
+        bench
+            .eventually(|bench| bench.book.handed.load(Ordering::SeqCst) == 1)
+            .await;
+        bench.clock.suspend(Duration::from_secs(11));
+        held.add_permits(10);
+    };
+    assert_eq!(tokio::join!(deliver(&bench, said("Yes")), late).0, 0);
+    assert_eq!(deliver(&bench, said("Yes")).await, 0);
+    assert_eq!(texts(&bench), ["Yes"]);
+    // That one was answered in time.
+    assert_eq!(deliver(&bench, said("Yes")).await, 0);
+    assert_eq!(texts(&bench), ["Yes"; 2]);
+}
+
 #[tokio::test]
 async fn parts_become_one_message_and_are_acknowledged_together() {
     let bench = started().await;
@@ -267,6 +323,68 @@ async fn parts_that_wait_for_too_long_are_handed_over_without_the_others() {
     }
     assert!(statuses.contains(&0), "{statuses:?}");
     assert_eq!(texts(&bench), ["one…three"]);
+}
+
+/// Its words are in no record: it must not be acknowledged for those of the others.
+#[tokio::test]
+async fn a_part_that_comes_after_the_others_were_recorded_is_not_lost() {
+    let first = started().await;
+    assert_eq!(deliver(&first, part(7, (2, 1), "one")).await, LATER);
+    first.clock.suspend(Duration::from_mins(10));
+    assert_eq!(deliver(&first, part(7, (2, 1), "one")).await, 0);
+    assert_eq!(texts(&first), ["one…"]);
+    // In this process, though the session that was answered has ended.
+    bound_again(&first).await;
+    assert_eq!(deliver(&first, part(7, (2, 2), " two")).await, LATER);
+    first.clock.suspend(Duration::from_mins(10));
+    assert_eq!(deliver(&first, part(7, (2, 2), " two")).await, 0);
+    assert_eq!(texts(&first), ["one…", "… two"]);
+    // After a start.
+    first.book.messages.lock().unwrap().truncate(1);
+    let second = another(&first).await;
+    assert_eq!(deliver(&second, part(7, (2, 2), " two")).await, LATER);
+    second.clock.suspend(Duration::from_mins(10));
+    assert_eq!(deliver(&second, part(7, (2, 2), " two")).await, 0);
+    assert_eq!(texts(&first), ["one…", "… two"]);
+    // What was recorded of it is found.
+    let third = another(&first).await;
+    third.clock.jump(Duration::from_mins(20));
+    assert_eq!(deliver(&third, part(7, (2, 1), "one")).await, LATER);
+    third.clock.suspend(Duration::from_mins(10));
+    assert_eq!(deliver(&third, part(7, (2, 1), "one")).await, 0);
+    assert_eq!(texts(&first), ["one…", "… two"]);
+}
+
+#[tokio::test]
+async fn a_part_that_comes_while_the_others_are_recorded_is_not_lost() {
+    let bench = started().await;
+    assert_eq!(deliver(&bench, part(7, (2, 1), "one")).await, LATER);
+    bench.clock.suspend(Duration::from_mins(10));
+    let held = Arc::new(Semaphore::new(0));
+    *bench.book.held.lock().unwrap() = Some(Arc::clone(&held));
+    let late = async {
+        bench
+            .eventually(|bench| bench.book.handed.load(Ordering::SeqCst) == 1)
+            .await;
+        let status = deliver(&bench, part(7, (2, 2), " two")).await;
+        held.add_permits(10);
+        status
+    };
+    let first = bench.fake.deliver_all([part(7, (2, 1), "one")]);
+    assert_eq!(tokio::join!(first, late), (vec![0], LATER));
+    assert_eq!(texts(&bench), ["one…"]);
+}
+
+#[tokio::test]
+async fn other_words_under_the_same_reference_are_another_message_after_a_new_session() {
+    let bench = started().await;
+    for words in [["a", "b"], ["c", "d"]] {
+        let [one, two] = words;
+        let parts = [part(7, (2, 1), one), part(7, (2, 2), two)];
+        assert_eq!(bench.fake.deliver_all(parts).await, [0, 0]);
+        bound_again(&bench).await;
+    }
+    assert_eq!(texts(&bench), ["ab", "cd"]);
 }
 
 #[tokio::test]
