@@ -17,10 +17,10 @@ use domain::provider::ProviderId;
 use domain::reference::MerchantReference;
 use domain::sandbox::TestNumber;
 use domain::sms::{SenderName, SenderSerial};
-use ports::PortError;
 use ports::callbacks::MessageReport;
 pub use ports::incoming_messages::IncomingMessagesPage;
 use ports::incoming_messages::IncomingRecording;
+use ports::{PortError, PortErrorKind};
 use std::time::Duration;
 
 /// For how long incoming messages are kept: long enough for a merchant that was away to read them,
@@ -67,7 +67,8 @@ impl Gateway {
     /// forgotten.
     ///
     /// # Errors
-    /// When the store failed: the provider has to report it again.
+    /// When the store failed, and where no route leads to the provider, so that whose accounts it
+    /// serves is not known: the provider has to report it again.
     pub(crate) async fn take_message(
         &self,
         provider: &ProviderId,
@@ -138,9 +139,8 @@ impl Gateway {
                 reply_to: Some(transaction.reference.clone()),
             }));
         }
-        let Some(environment) = self.providers_in_force().environment(provider) else {
-            return Ok(None);
-        };
+        let environment = self.providers_in_force().environment(provider);
+        let environment = environment.ok_or_else(without_route)?;
         let senders = &self.parts().senders;
         let found = senders.approved_under(&message.sender, environment).await?;
         let [sender] = found.as_slice() else {
@@ -236,6 +236,13 @@ const fn replied_sender(order: &Order, channel: MessageChannel) -> Option<&Sende
         (MessageChannel::Whatsapp, Order::Whatsapp(order)) => Some(&order.parties.sender_name),
         (MessageChannel::Sms | MessageChannel::Whatsapp, _) => None,
     }
+}
+
+/// Only routes say which environment a provider belongs to. A reader of a feed goes on after it:
+/// the changes behind a message must not wait for a route.
+fn without_route() -> PortError {
+    let what = "no route leads to the provider: of which environment a message is, is not known";
+    PortError::new("routes", what).with_trouble(PortErrorKind::Record)
 }
 
 /// Whether two names are one: no account registers a name a second time in another case.

@@ -134,7 +134,8 @@ pub enum ReceiptResult {
 pub enum MessageResult {
     /// It is recorded, now or before, or it is of no one account: it may be acknowledged.
     Taken,
-    /// The store did not answer: the provider must repeat it.
+    /// The store did not answer, or it is not known yet of which environment it is: the provider
+    /// must repeat it.
     Failed,
 }
 

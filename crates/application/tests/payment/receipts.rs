@@ -8,6 +8,7 @@ use super::support::request::Worker;
 use super::support::{BALANCE, World};
 use application::Gateway;
 use application::providers::Providers;
+use application::routes::RouteTable;
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::family::AbsenceEnds;
@@ -307,5 +308,25 @@ async fn a_message_of_a_person_may_be_acknowledged_once_it_is_recorded() {
     // One of no account is not asked for again.
     let unknown = book.take_message(report("in-2", "Unregistrd")).await;
     assert_eq!(unknown, MessageResult::Taken);
+    worker.stop().await;
+}
+
+/// It is not known of which environment it is: the network keeps it until there is a route.
+#[tokio::test]
+async fn a_message_of_a_person_from_a_provider_without_a_route_is_asked_for_again() {
+    let world = world_with(SenderStatus::Approved).await;
+    let network = ReportingNetwork::new(Acceptance::Whole, false);
+    let (gateway, worker) = serving(&world, &network).await;
+    let provider = Arc::clone(&network) as Arc<dyn Provider>;
+    let without = RouteTable::new(Vec::new());
+    let without = Providers::routed(vec![Arc::clone(&provider)], Arc::new(without));
+    gateway.replace_providers(without);
+    let said = || report("in-1", "CornerShop");
+    let book = network.book();
+    assert_eq!(book.take_message(said()).await, MessageResult::Failed);
+    assert_eq!(messages_of(&world, "shop").await, []);
+    gateway.replace_providers(Providers::new(vec![(Service::Sms, provider)]));
+    assert_eq!(book.take_message(said()).await, MessageResult::Taken);
+    assert_eq!(messages_of(&world, "shop").await.len(), 1);
     worker.stop().await;
 }
