@@ -169,8 +169,8 @@ pub enum Denied {
 enum OpenedBy<'k> {
     /// One of the operator's.
     Operators(KeyId),
-    /// One that the merchant made.
-    Access(&'k LiveAccessKey),
+    /// One that the merchant made, under a generation of the pepper.
+    Access(&'k LiveAccessKey, u32),
 }
 
 impl OpenedBy<'_> {
@@ -178,7 +178,7 @@ impl OpenedBy<'_> {
     const fn id(&self) -> KeyId {
         match self {
             Self::Operators(id) => *id,
-            Self::Access(live) => live.sealed.key.id,
+            Self::Access(live, _) => live.sealed.key.id,
         }
     }
 }
@@ -248,7 +248,10 @@ impl Gateway {
         }
         let grant = match opened {
             OpenedBy::Operators(id) => KeyGrant::unlimited(id),
-            OpenedBy::Access(live) => self.grant(live)?,
+            OpenedBy::Access(live, generation) => KeyGrant {
+                made_under: Some(generation),
+                ..self.grant(live)?
+            },
         };
         let grant = KeyGrant {
             allowlist: allowlist(grant.key),
@@ -283,7 +286,7 @@ impl Gateway {
             key: key.id,
             terms: key.terms.clone(),
             user: key.user,
-            sealed_by: access::generation_of(&self.parts().pepper, &live.sealed),
+            made_under: None,
             allowlist: AllowedNetworks::Everywhere,
         })
     }
@@ -300,10 +303,11 @@ impl Gateway {
         let pepper = &self.parts().pepper;
         let matches = |purposes, id, stored: Option<KeyHash>| {
             let stored = stored.map_or([0; 32], |hash| hash.0);
-            pepper.has_made(|generation| {
+            let by = pepper.which_made(|generation| {
                 let offered = bound_hash(generation, purposes, (identity, id), key);
                 offered.0.ct_eq(&stored).into()
-            })
+            });
+            by.map(|generation| generation.newest())
         };
         let operators: &[KeyRecord] = known.map_or(&[], |credentials| &credentials.keys);
         let places = operators.len().max(LIVE_KEYS_MAX);
@@ -314,8 +318,8 @@ impl Gateway {
         let stored = stored.chain(std::iter::repeat(absent)).take(places);
         // Each is compared, also after one that matches.
         let opened = stored.fold(None, |opened, (id, hash)| {
-            let is_it = matches(&KEY_PURPOSES, id, hash);
-            opened.or(is_it.then_some(OpenedBy::Operators(id)))
+            let by = matches(&KEY_PURPOSES, id, hash);
+            opened.or(by.map(|_| OpenedBy::Operators(id)))
         });
         let access: &[LiveAccessKey] = known.map_or(&[], |credentials| &credentials.access);
         let hint = key_hint(key);
@@ -323,8 +327,8 @@ impl Gateway {
         let (id, hash) = alike.map_or(absent, |live| {
             (live.sealed.key.id, Some(live.sealed.key.hash))
         });
-        let is_it = matches(&ACCESS_PURPOSES, id, hash);
-        let access = alike.filter(|_| is_it).map(OpenedBy::Access);
+        let by = matches(&ACCESS_PURPOSES, id, hash);
+        let access = alike.zip(by).map(|(live, by)| OpenedBy::Access(live, by));
         opened.or(access)
     }
 

@@ -13,8 +13,8 @@ pub struct KeyGrant {
     pub terms: AccessTerms,
     /// The user it belongs to.
     pub user: Option<AccountUserId>,
-    /// The generation of the pepper that its row was sealed under, where a merchant made it.
-    pub sealed_by: Option<u32>,
+    /// The generation of the pepper that it was made under, where a merchant made it.
+    pub made_under: Option<u32>,
     /// Where its account uses it from.
     pub allowlist: AllowedNetworks,
 }
@@ -37,7 +37,7 @@ impl KeyGrant {
             key,
             terms: AccessTerms::UNLIMITED,
             user: None,
-            sealed_by: None,
+            made_under: None,
             allowlist: AllowedNetworks::Everywhere,
         }
     }

@@ -114,13 +114,6 @@ pub(super) fn is_key_sealed(pepper: &Pepper, sealed: &SealedAccessKey) -> bool {
     pepper.has_made(|it| are_equal(seal_key(it, &sealed.key), sealed.seal))
 }
 
-/// The generation of the pepper that the row of a key was sealed under; none where no gateway wrote
-/// it. What is derived for the key is derived from the same.
-pub(crate) fn generation_of(pepper: &Pepper, sealed: &SealedAccessKey) -> Option<u32> {
-    let by = pepper.which_made(|it| are_equal(seal_key(it, &sealed.key), sealed.seal));
-    by.map(|generation| generation.newest())
-}
-
 /// Whether the rows of a user are as gateways wrote them, without a gap among the steps.
 pub(super) fn is_user_sealed(pepper: &Pepper, sealed: &SealedUser) -> bool {
     let user = &sealed.user;

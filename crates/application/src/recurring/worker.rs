@@ -352,7 +352,7 @@ impl Gateway {
                 key: terms.made_by.key,
                 terms: AccessTerms::UNLIMITED,
                 user: terms.made_by.user,
-                sealed_by: None,
+                made_under: None,
                 allowlist: AllowedNetworks::Everywhere,
             },
             limits: spending::active(&known.limits),

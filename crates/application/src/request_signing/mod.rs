@@ -131,8 +131,8 @@ impl Gateway {
             }
         };
         let account = &merchant.account.id;
-        // The secret was made with the generation that the row of the key was sealed under.
-        let generation = merchant.grant.sealed_by;
+        // The secret was made with the generation that the key was hashed under.
+        let generation = merchant.grant.made_under;
         let generation = generation.and_then(|it| self.parts().pepper.at(it));
         let generation = generation.ok_or(SignatureRefused::NoSecret(key))?;
         let secret = SigningSecret::of(&generation, account, key);

@@ -107,7 +107,7 @@ async fn a_key_opens_its_account_on_its_terms_until_it_is_revoked() {
         key: key.id,
         terms: narrow.terms,
         user: None,
-        sealed_by: Some(1),
+        made_under: Some(1),
         allowlist: AllowedNetworks::Everywhere,
     };
     assert_eq!(opened.grant, grant);

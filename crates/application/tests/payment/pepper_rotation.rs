@@ -51,13 +51,13 @@ async fn a_key_opens_its_account_under_the_generation_that_it_was_made_with() {
     let (before, after) = around_a_rotation(&world);
     let (_, old) = make_key(&before, "Till 1").await;
     let (_, new) = make_key(&after, "Till 2").await;
-    for (gateway, secret, sealed_by) in [
+    for (gateway, secret, made_under) in [
         (&before, &old, Some(1)),
         (&after, &old, Some(1)),
         (&after, &new, Some(2)),
     ] {
         let opened = gateway.authenticate("shop", secret).await.unwrap();
-        assert_eq!(opened.grant.sealed_by, sealed_by);
+        assert_eq!(opened.grant.made_under, made_under);
     }
     // A pepper that leaked before the rotation opens nothing that was made after it.
     let refused = before.authenticate("shop", &new).await;
