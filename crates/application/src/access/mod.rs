@@ -11,6 +11,6 @@ mod users;
 pub use grant::{Forbidden, KeyGrant};
 pub use keys::{AccessKeyCreated, AccessKeyError, KeyRefusal};
 pub use rotation::RotatedKey;
-pub(crate) use seal::{SealMessage, verified};
+pub(crate) use seal::{SealMessage, is_sealed, verified};
 pub use seal::{seal_key, seal_step, seal_user};
 pub use users::{AccountUserError, UserInvited};

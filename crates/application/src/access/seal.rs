@@ -109,9 +109,14 @@ pub fn seal_step(
     RowSeal(message.authenticated(pepper, STEP))
 }
 
+/// Whether any generation of the pepper made the seal of a row, out of what the row says.
+pub(crate) fn is_sealed(pepper: &Pepper, seal: RowSeal, made: impl Fn(&Pepper) -> RowSeal) -> bool {
+    pepper.has_made(|it| made(it).0.ct_eq(&seal.0).into())
+}
+
 /// Whether the row of a key is as a gateway wrote it.
 pub(super) fn is_key_sealed(pepper: &Pepper, sealed: &SealedAccessKey) -> bool {
-    pepper.has_made(|it| are_equal(seal_key(it, &sealed.key), sealed.seal))
+    is_sealed(pepper, sealed.seal, |it| seal_key(it, &sealed.key))
 }
 
 /// Whether the rows of a user are as gateways wrote them, without a gap among the steps.
@@ -119,16 +124,11 @@ pub(super) fn is_user_sealed(pepper: &Pepper, sealed: &SealedUser) -> bool {
     let user = &sealed.user;
     let of_user = (&user.account, user.id);
     let numbered = (1..).zip(&sealed.steps);
-    let is_made =
-        |made: &dyn Fn(&Pepper) -> RowSeal, seal| pepper.has_made(|it| are_equal(made(it), seal));
-    is_made(&|it| seal_user(it, user), sealed.seal)
-        && numbered.into_iter().all(|(number, it)| {
-            it.step.number == number && is_made(&|by| seal_step(by, of_user, &it.step), it.seal)
+    is_sealed(pepper, sealed.seal, |it| seal_user(it, user))
+        && numbered.into_iter().all(|(number, step)| {
+            step.step.number == number
+                && is_sealed(pepper, step.seal, |it| seal_step(it, of_user, &step.step))
         })
-}
-
-fn are_equal(one: RowSeal, other: RowSeal) -> bool {
-    bool::from(one.0.ct_eq(&other.0))
 }
 
 /// The keys of an account without those that were altered, or moved from another account; a user

@@ -1,6 +1,6 @@
 //! What is recorded of a change. The seal must cover everything that it says.
 
-use crate::access::SealMessage;
+use crate::access::{SealMessage, is_sealed};
 use crate::gateway::{ClientRequest, Gateway, Merchant};
 use crate::pepper::Pepper;
 use domain::account::AccountId;
@@ -10,7 +10,6 @@ use domain::time::Timestamp;
 use ports::access_keys::RowSeal;
 use ports::account_changes::SealedChange;
 use std::fmt::Display;
-use subtle::ConstantTimeEq;
 
 /// The purpose of the key that seals are made with.
 const CHANGE: &str = "manilla account-change seal v1";
@@ -160,13 +159,7 @@ pub fn seal_change(pepper: &Pepper, change: &AccountChange) -> RowSeal {
 
 /// Whether a change is as a gateway wrote it.
 pub(super) fn is_change_sealed(pepper: &Pepper, sealed: &SealedChange) -> bool {
-    let sealed_by = |it: &Pepper| {
-        seal_change(it, &sealed.change)
-            .0
-            .ct_eq(&sealed.seal.0)
-            .into()
-    };
-    pepper.has_made(sealed_by)
+    is_sealed(pepper, sealed.seal, |it| seal_change(it, &sealed.change))
 }
 
 #[cfg(test)]

@@ -1,12 +1,11 @@
 //! Seals of allowlists. A key whose list was altered must be used from nowhere.
 
-use crate::access::SealMessage;
+use crate::access::{SealMessage, is_sealed};
 use crate::pepper::Pepper;
 use domain::access::KeyAllowlist;
 use domain::account::AccountId;
 use ports::access_keys::RowSeal;
 use ports::allowlists::StoredAllowlist;
-use subtle::ConstantTimeEq;
 
 /// The purpose of the key that seals are made with.
 const ALLOWLIST: &str = "manilla allowlist seal v1";
@@ -42,8 +41,7 @@ pub(crate) fn allowlist_with_seal_checked(
         return stored;
     };
     let list = &sealed.list;
-    let is_sealed = |it: &Pepper| seal_allowlist(it, list).0.ct_eq(&sealed.seal.0).into();
-    if pepper.has_made(is_sealed) {
+    if is_sealed(pepper, sealed.seal, |it| seal_allowlist(it, list)) {
         return StoredAllowlist::Sealed(sealed);
     }
     StoredAllowlist::Unreadable {

@@ -1,13 +1,12 @@
 //! Seals of freezes. Where one was altered nothing may be paid: it may have been of the whole
 //! account.
 
-use crate::access::SealMessage;
+use crate::access::{SealMessage, is_sealed};
 use crate::pepper::Pepper;
 use domain::account::AccountId;
 use domain::freeze::{Freeze, FreezeMaker, FreezeTarget};
 use ports::access_keys::RowSeal;
 use ports::freezes::StoredFreeze;
-use subtle::ConstantTimeEq;
 
 /// The purpose of the key that seals are made with.
 const FREEZE: &str = "manilla freeze seal v1";
@@ -43,8 +42,7 @@ pub(crate) fn freeze_with_seal_checked(pepper: &Pepper, stored: StoredFreeze) ->
         return stored;
     };
     let freeze = &sealed.freeze;
-    let is_sealed = |it: &Pepper| seal_freeze(it, freeze).0.ct_eq(&sealed.seal.0).into();
-    if pepper.has_made(is_sealed) {
+    if is_sealed(pepper, sealed.seal, |it| seal_freeze(it, freeze)) {
         return StoredFreeze::Sealed(sealed);
     }
     let why = format!(

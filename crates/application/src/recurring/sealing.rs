@@ -3,7 +3,7 @@
 //! may have used the reference.
 
 use super::ordering;
-use crate::access::SealMessage;
+use crate::access::{self, SealMessage};
 use crate::hex::hex;
 use crate::pepper::Pepper;
 use crate::prefixed_parts::PrefixedParts;
@@ -15,7 +15,6 @@ use domain::transaction::Transaction;
 use ports::PortError;
 use ports::access_keys::RowSeal;
 use ports::recurring::SealedRecurring;
-use subtle::ConstantTimeEq;
 
 const SEAL: &str = "manilla subscription seal v1";
 
@@ -52,7 +51,7 @@ pub(super) fn seal(pepper: &Pepper, terms: &RecurringTerms) -> RowSeal {
 /// Whether a subscription is as the gateway made it.
 pub(super) fn is_sealed(pepper: &Pepper, sealed: &SealedRecurring) -> bool {
     let terms = &sealed.payment.terms;
-    pepper.has_made(|it| seal(it, terms).0.ct_eq(&sealed.seal.0).into())
+    access::is_sealed(pepper, sealed.seal, |it| seal(it, terms))
 }
 
 /// The idempotency key of a payment of a run.

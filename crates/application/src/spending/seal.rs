@@ -1,14 +1,13 @@
 //! Seals of limits. A limit that is not as a gateway wrote it must never count as one that allows
 //! more.
 
-use crate::access::SealMessage;
+use crate::access::{SealMessage, is_sealed};
 use crate::pepper::Pepper;
 use domain::account::AccountId;
 use domain::money::Money;
 use domain::spending::SpendingLimit;
 use ports::access_keys::RowSeal;
 use ports::spending_limits::StoredLimit;
-use subtle::ConstantTimeEq;
 
 /// The purpose of the key that seals are made with.
 const LIMIT: &str = "manilla spending-limit seal v1";
@@ -35,8 +34,7 @@ pub(crate) fn with_seal_checked(pepper: &Pepper, stored: StoredLimit) -> StoredL
         return stored;
     };
     let limit = &sealed.limit;
-    let is_sealed = |it: &Pepper| seal_limit(it, limit).0.ct_eq(&sealed.seal.0).into();
-    if pepper.has_made(is_sealed) {
+    if is_sealed(pepper, sealed.seal, |it| seal_limit(it, limit)) {
         return StoredLimit::Sealed(sealed);
     }
     let (version, account, services) = (limit.version, &limit.account, limit.services.code());

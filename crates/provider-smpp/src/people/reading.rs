@@ -133,7 +133,7 @@ fn octets(pdu: &DeliverSm) -> &[u8] {
     payload.unwrap_or_else(|| pdu.short_message())
 }
 
-/// What tells messages apart where an SMSC says it: few do.
+/// What distinguishes messages where an SMSC says it: few do.
 fn marks(pdu: &DeliverSm) -> String {
     let mut marks = pdu.schedule_delivery_time.as_str().to_owned();
     for value in pdu.tlvs().iter().filter_map(Tlv::value) {
