@@ -1,9 +1,11 @@
 //! The key ring: generations of one secret key, and the keys derived from them for everything the
 //! gateway seals. It must never print a key, and never draw one: random bytes come from the caller.
 
+mod authentication;
 mod seal;
 mod text;
 
+pub use authentication::{AuthenticationKeys, TAG_BYTES, Tag};
 pub use seal::{PurposeKeys, SealingKey};
 pub use text::{KeyTextError, ParseErrorKind};
 
@@ -30,6 +32,8 @@ pub enum Purpose {
     ProviderSecrets,
     /// What API keys are hashed under, and what secrets of merchants are made from.
     Credentials,
+    /// The authentication codes of rows in the database.
+    Rows,
 }
 
 impl Purpose {
@@ -40,6 +44,7 @@ impl Purpose {
             Self::Fields => "manilla fields v1",
             Self::ProviderSecrets => "manilla provider-secrets v1",
             Self::Credentials => "manilla credentials v1",
+            Self::Rows => "manilla rows v1",
         }
     }
 }
