@@ -89,6 +89,8 @@ pub(crate) fn decode(text: &[u8]) -> Result<Transaction, Error> {
         sequence: record.sequence.into(),
         opened_at: record.opened_at,
         updated_at: record.updated_at,
+        // An entry of a journal is sealed as a whole.
+        ..TransactionRow::default()
     };
     Ok(row.restore()?)
 }

@@ -75,6 +75,7 @@ pub struct Instruments {
     commits: Family<ResultLabels, Counter>,
     commit_times: Histogram,
     batch_sizes: Histogram,
+    altered: Counter,
     lists: Family<SourceLabels, Counter>,
     deliveries: Family<ResultLabels, Counter>,
     delivery_ages: Histogram,
@@ -102,6 +103,7 @@ impl Instruments {
             commits: Family::default(),
             commit_times: Histogram::new(COMMIT_BOUNDS),
             batch_sizes: Histogram::new(BATCH_BOUNDS),
+            altered: Counter::default(),
             lists: Family::default(),
             deliveries: Family::default(),
             delivery_ages: Histogram::new(DELIVERY_BOUNDS),
@@ -184,6 +186,11 @@ impl Instruments {
             "commit_batch_size",
             "Change sets that were committed together",
             it.batch_sizes,
+        );
+        registry.register(
+            "altered_rows_read",
+            "Wallets and transactions that were refused: they are not as a gateway wrote them",
+            it.altered,
         );
         registry.register(
             "list_reads",
@@ -294,6 +301,10 @@ impl Measurements for Instruments {
         self.commit_times.observe(batch.took.as_secs_f64());
         let size = u32::try_from(batch.size).unwrap_or(u32::MAX);
         self.batch_sizes.observe(f64::from(size));
+    }
+
+    fn altered_rows_read(&self, rows: usize) {
+        self.altered.inc_by(u64::try_from(rows).unwrap_or(u64::MAX));
     }
 
     fn list_read(&self, from: ListSource) {

@@ -163,6 +163,9 @@ pub trait Measurements: Debug + Send + Sync {
     /// A batch was committed, or was not.
     fn batch_committed(&self, _batch: CommittedBatch) {}
 
+    /// So many wallets and transactions were read that no gateway wrote as they are, and refused.
+    fn altered_rows_read(&self, _rows: usize) {}
+
     /// A page of a list or of a report was read; only where there is a standby for that.
     fn list_read(&self, _from: ListSource) {}
 

@@ -14,8 +14,8 @@ GRANT INSERT ON transactions, queue, batches, batch_items, payout_groups, messag
     provider_environments, secret_proofs, balance_readings, float_reserves, float_tranches TO manilla_server;
 GRANT UPDATE (reference, part, parts, whole, noted_at), DELETE ON message_ids TO manilla_server;
 GRANT EXECUTE ON FUNCTION lock_account(text) TO manilla_server;
-GRANT UPDATE (available, held, debits, credits, counted_from, spent, frozen) ON wallets TO manilla_server;
-GRANT UPDATE (state, version, sequence, updated_at, progress, token) ON transactions
+GRANT UPDATE (available, held, debits, credits, counted_from, spent, frozen, mac) ON wallets TO manilla_server;
+GRANT UPDATE (state, version, sequence, updated_at, progress, progress_mac, token) ON transactions
     TO manilla_server;
 GRANT UPDATE (number, state, provider_reference, provider, started_at, due_at, leased, instance)
     ON attempts_open TO manilla_server;

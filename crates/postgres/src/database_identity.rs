@@ -55,6 +55,9 @@ struct IdentitySeen {
 pub(crate) struct IdentityRow {
     pub(crate) number: i32,
     pub(crate) is_held: bool,
+    /// Whether every row has its authentication code, so that one without it is none of the
+    /// gateway's.
+    pub(crate) is_authenticated: bool,
 }
 
 /// Why payments are suspended where a heartbeat is lost.

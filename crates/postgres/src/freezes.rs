@@ -6,6 +6,7 @@ use crate::accounts::notify_change;
 use crate::connection::StatementAnswer;
 use crate::endpoints::LOCK_ACCOUNT;
 use crate::error::{failed, wrote};
+use crate::rows::wallet_row;
 use crate::store::PostgresStore;
 use crate::writer::PostgresWriter;
 use async_trait::async_trait;
@@ -16,10 +17,11 @@ use ports::account_changes::SealedChange;
 use ports::freezes::{AuditedFreezes, FreezeChange, Freezes, SealedFreeze, StoredFreeze};
 use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgPool, PgRow};
+use std::sync::Arc;
 use std::time::Duration;
 use storage_sql::record::{
-    FreezeObstacles, FreezeRow, freeze_obstacle, freeze_target, frozen_key_targets, frozen_targets,
-    frozen_wallets,
+    AccountRow, FreezeObstacles, FreezeRow, freeze_obstacle, freeze_target, frozen_key_targets,
+    frozen_targets, frozen_wallets,
 };
 
 /// The columns that [`freeze_row`] reads.
@@ -72,17 +74,32 @@ const INSERT: &str = "
         account, target, key, version, frozen, reason, created_at, made_by, seal
     ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
 
+/// The wallets of an account, which are locked in the order that all writers lock them in.
+const LOCK_TO_FREEZE: &str = "
+    SELECT w.account, a.environment, w.currency, w.available, w.held, w.debits, w.credits,
+        w.counted_from, w.spent, w.frozen, w.mac
+    FROM wallets AS w JOIN accounts AS a ON a.id = w.account WHERE w.account = $1
+    ORDER BY w.account COLLATE \"C\", w.currency COLLATE \"C\" FOR NO KEY UPDATE OF w";
+
 /// What of an account is frozen: the same in each of its wallets, which are locked in the order
 /// that all writers lock them in.
 pub(crate) const LOCK_WALLETS: &str = "
     SELECT frozen FROM wallets WHERE account = $1
     ORDER BY account COLLATE \"C\", currency COLLATE \"C\" FOR NO KEY UPDATE";
 
-const SET_FROZEN: &str = "UPDATE wallets SET frozen = $2 WHERE account = $1";
+const SET_FROZEN: &str =
+    "UPDATE wallets SET frozen = $3, mac = $4 WHERE account = $1 AND currency = $2";
 
 /// Every statement here, for the tests of how the server runs them.
 #[cfg(test)]
-pub(crate) const STATEMENTS: [&str; 5] = [INSERT, LATEST, LOCK_WALLETS, OBSTACLES, SET_FROZEN];
+pub(crate) const STATEMENTS: [&str; 6] = [
+    INSERT,
+    LATEST,
+    LOCK_TO_FREEZE,
+    LOCK_WALLETS,
+    OBSTACLES,
+    SET_FROZEN,
+];
 
 #[async_trait]
 impl Freezes for PostgresStore {
@@ -124,6 +141,7 @@ impl PostgresWriter {
     ) -> Result<FreezeChange, PortError> {
         let freeze = &sealed.freeze;
         let message = self.changed(&freeze.account)?;
+        let shared = Arc::clone(self.shared());
         let mut step = self.step().await?;
         // Before the wallets, in the order that others lock them in.
         sqlx::query(LOCK_ACCOUNT)
@@ -131,12 +149,8 @@ impl PostgresWriter {
             .execute(&mut *step)
             .await
             .map_err(failed("lock an account"))?;
-        let wallets: Vec<Option<String>> = sqlx::query_scalar(LOCK_WALLETS)
-            .bind(freeze.account.as_str())
-            .fetch_all(&mut *step)
-            .await
-            .map_err(failed("read what of an account is frozen"))?;
-        let Some(frozen) = wallets.first() else {
+        let wallets = wallets_to_freeze(&mut step, &freeze.account).await?;
+        let Some(wallet) = wallets.first() else {
             return Ok(FreezeChange::AccountUnknown);
         };
         let found = obstacles(&mut step, freeze).await?;
@@ -145,19 +159,36 @@ impl PostgresWriter {
         }
         insert(&mut step, &FreezeRow::of(&sealed)).await?;
         account_changes::append(&mut step, &noted).await?;
-        let frozen = FrozenServices::from_record(frozen.as_deref());
-        sqlx::query(SET_FROZEN)
-            .bind(freeze.account.as_str())
-            .bind(frozen.with(freeze.setting()).to_record())
-            .execute(&mut *step)
-            .await
-            .map_err(failed("set what of an account is frozen"))?;
+        let frozen = FrozenServices::from_record(wallet.frozen.as_deref());
+        let frozen = frozen.with(freeze.setting());
+        for wallet in &wallets {
+            sqlx::query(SET_FROZEN)
+                .bind(freeze.account.as_str())
+                .bind(&wallet.currency)
+                .bind(frozen.to_record())
+                .bind(shared.sealing.fields().macs().frozen(wallet, &frozen)?)
+                .execute(&mut *step)
+                .await
+                .map_err(failed("set what of an account is frozen"))?;
+        }
         notify_change(&mut step, &message).await?;
         step.commit()
             .await
             .map_err(failed("commit a freeze of an account"))?;
         Ok(FreezeChange::Done)
     }
+}
+
+async fn wallets_to_freeze(
+    connection: &mut PgConnection,
+    account: &AccountId,
+) -> Result<Vec<AccountRow>, PortError> {
+    let rows = sqlx::query(LOCK_TO_FREEZE)
+        .bind(account.as_str())
+        .fetch_all(connection)
+        .await;
+    let rows = rows.map_err(failed("read what of an account is frozen"))?;
+    rows.iter().map(wallet_row).collect()
 }
 
 /// The latest version of each freeze of an account.

@@ -4,7 +4,7 @@
 use crate::connection::StatementAnswer;
 use crate::error::failed;
 use crate::permits::MaySend;
-use crate::rows::{transaction, transaction_columns};
+use crate::rows::{authentic_transaction, transaction_columns};
 use crate::store::PostgresStore;
 use async_trait::async_trait;
 use domain::account::AccountId;
@@ -195,7 +195,7 @@ pub(crate) const UNCLAIMED: &str = "
 impl Leases for PostgresStore {
     async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
         let rows = claimed(self, claiming(self, CLAIM, claim)).await?;
-        Ok(read(self, &rows, transaction))
+        Ok(read(self, &rows, authentic_transaction))
     }
 
     async fn claim_queued(
@@ -263,7 +263,7 @@ type Read<T> = fn(&PgRow, &FieldCipher) -> Result<T, PortError>;
 
 fn place(row: &PgRow, cipher: &FieldCipher) -> Result<ClaimedPlace, PortError> {
     Ok(ClaimedPlace {
-        transaction: transaction(row, cipher)?,
+        transaction: authentic_transaction(row, cipher)?,
         is_confirmed: row
             .try_get("confirmed")
             .map_err(failed("read a place in the queue"))?,
@@ -274,7 +274,7 @@ fn claimable(row: &PgRow, cipher: &FieldCipher) -> Result<ClaimableTransfer, Por
     let name = || Ok((row.try_get("payee")?, row.try_get("payee_name")?));
     let (id, name): (String, String) = name().map_err(failed("read who is paid"))?;
     Ok(ClaimableTransfer {
-        transaction: transaction(row, cipher)?,
+        transaction: authentic_transaction(row, cipher)?,
         payee: payee(&id, &name)?,
     })
 }

@@ -54,6 +54,7 @@ mod report_runs;
 mod reports;
 mod request_log;
 mod retention;
+mod row_codes;
 mod rows;
 mod sealing;
 mod secret_proofs;

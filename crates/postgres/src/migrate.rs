@@ -7,6 +7,7 @@ use crate::error::{PART, failed, was_deadlocked, was_locked_out, was_outrun};
 use crate::grants::{self, Roles, TableAccess};
 use crate::migration_locks;
 use crate::migrations::{MIGRATIONS, NEWEST};
+use crate::row_codes;
 use ports::PortError;
 use sha2::{Digest, Sha256};
 use sqlx::postgres::PgConnection;
@@ -57,6 +58,8 @@ pub struct Migrated {
     pub version: i32,
     /// The roles that may connect now.
     pub access: TableAccess,
+    /// Whether every row must have its authentication code.
+    pub are_rows_authenticated: bool,
 }
 
 /// Brings the schema of a database up to date, all of it or nothing; gives the roles that are named
@@ -165,6 +168,10 @@ async fn run(connection: &mut PgConnection, roles: &Roles<'_>) -> Result<Migrate
     }
     grants::give(&mut step, roles).await?;
     let access = grants::restrict(&mut step).await?;
+    let are_rows_authenticated = row_codes::are_required(&mut *step).await?;
+    if are_rows_authenticated {
+        row_codes::refuse_older(&mut step).await?;
+    }
     step.commit()
         .await
         .map_err(failed("commit the migration"))?;
@@ -172,6 +179,7 @@ async fn run(connection: &mut PgConnection, roles: &Roles<'_>) -> Result<Migrate
         run,
         version: NEWEST,
         access,
+        are_rows_authenticated,
     })
 }
 

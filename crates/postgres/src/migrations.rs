@@ -1,7 +1,7 @@
 //! The versions of the schema. One that some database has run must never change.
 
 /// Versions in their order, each with what it is called and what it does.
-pub(crate) const MIGRATIONS: [(i32, &str, &str); 41] = [
+pub(crate) const MIGRATIONS: [(i32, &str, &str); 42] = [
     (
         1,
         "baseline",
@@ -202,6 +202,11 @@ pub(crate) const MIGRATIONS: [(i32, &str, &str); 41] = [
         41,
         "secret_peppers",
         include_str!("../migrations/0041_secret_peppers.sql"),
+    ),
+    (
+        42,
+        "row_macs",
+        include_str!("../migrations/0042_row_macs.sql"),
     ),
 ];
 

@@ -10,6 +10,7 @@ use sqlx::Row;
 use sqlx::postgres::PgRow;
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::record::{AccountRow, BatchRow, TransactionRow};
+use storage_sql::row_macs::RowAuthenticity;
 
 /// The columns of [`transaction`], of a table or alias `t`.
 macro_rules! transaction_columns {
@@ -17,7 +18,7 @@ macro_rules! transaction_columns {
         "t.number, t.account, t.reference, t.idempotency_key, t.request_fingerprint, \
         t.provider, t.state, \
          t.purchase, t.progress, t.version, t.sequence, t.opened_at, t.updated_at, \
-         t.token"
+         t.token, t.purchase_mac, t.progress_mac"
     };
 }
 pub(crate) use transaction_columns;
@@ -65,7 +66,7 @@ pub(crate) fn integer(number: u32) -> i32 {
 }
 
 /// How many columns those are.
-pub(crate) const TRANSACTION_COLUMNS: usize = 14;
+pub(crate) const TRANSACTION_COLUMNS: usize = 16;
 
 /// The columns, from column `first` on.
 pub(crate) fn transaction_row(row: &PgRow, first: usize) -> Result<TransactionRow, sqlx::Error> {
@@ -85,6 +86,9 @@ pub(crate) fn transaction_row(row: &PgRow, first: usize) -> Result<TransactionRo
         opened_at: row.try_get(first + 11)?,
         updated_at: row.try_get(first + 12)?,
         token: row.try_get(first + 13)?,
+        purchase_mac: row.try_get(first + 14)?,
+        progress_mac: row.try_get(first + 15)?,
+        authenticity: RowAuthenticity::Unchecked,
     })
 }
 
@@ -96,6 +100,14 @@ pub(crate) fn stored(row: &PgRow) -> Result<TransactionRow, PortError> {
 /// The transaction in a row that begins with its columns.
 pub(crate) fn transaction(row: &PgRow, cipher: &FieldCipher) -> Result<Transaction, PortError> {
     stored(row)?.opened(cipher).restore()
+}
+
+/// The same, to be acted on: one that was altered is refused.
+pub(crate) fn authentic_transaction(
+    row: &PgRow,
+    cipher: &FieldCipher,
+) -> Result<Transaction, PortError> {
+    stored(row)?.authenticated(cipher).restore()
 }
 
 /// The wallet in a row that has identity, status, currency and balances from column `first` on.
@@ -119,4 +131,25 @@ pub(crate) fn wallet(row: &PgRow, first: usize) -> Result<Wallet, PortError> {
         PortError::caused(crate::error::PART, what, error)
     };
     stored.wallet().map_err(unreadable)
+}
+
+/// The wallet with its authentication code in a row that begins with the columns of both.
+pub(crate) fn wallet_row(row: &PgRow) -> Result<AccountRow, PortError> {
+    let read = || {
+        Ok(AccountRow {
+            id: row.try_get(0)?,
+            environment: row.try_get(1)?,
+            currency: row.try_get(2)?,
+            available: row.try_get(3)?,
+            held: row.try_get(4)?,
+            debits: row.try_get(5)?,
+            credits: row.try_get(6)?,
+            counted_from: row.try_get(7)?,
+            spent: row.try_get(8)?,
+            frozen: row.try_get(9)?,
+            mac: row.try_get(10)?,
+            ..AccountRow::default()
+        })
+    };
+    read().map_err(failed("read a wallet with its code"))
 }

@@ -12,6 +12,7 @@ use crate::lookups::StoreLookup;
 use crate::migrate;
 use crate::peers::channel::NotifyChannel;
 use crate::permits::MaySend;
+use crate::row_codes;
 use crate::sealing::MessageSealing;
 use crate::standby::Standby;
 use crate::writer::{PostgresWriter, WriterShared, WriterStep};
@@ -151,7 +152,12 @@ impl PostgresStore {
         durability_check::server(&mut first).await?;
         migrate::check(&mut first).await?;
         match opened {
-            Opened::ToWork => shared.generation.look(&mut first).await?,
+            Opened::ToWork => {
+                shared.generation.look(&mut first).await?;
+                if row_codes::are_required(&mut first).await? {
+                    shared.sealing.fields().macs().require();
+                }
+            }
             Opened::ToRead => {}
         }
         let now = connection::database_time(&mut first).await?;
@@ -210,6 +216,12 @@ impl PostgresStore {
         }
         let primary = self.pages.acquire().in_time().await;
         read(primary.map_err(failed("connect to read a list"))?).await
+    }
+
+    /// Makes authentication codes of rows under another generation of the key ring from now on, or
+    /// under the newest: an instance that was not restarted since cannot check its codes.
+    pub fn make_codes_under(&self, generation: Option<u32>) {
+        self.cipher().macs().make_under(generation);
     }
 
     /// What seals the fields of rows.

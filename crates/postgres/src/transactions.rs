@@ -3,7 +3,7 @@
 use crate::connection::StatementAnswer;
 use crate::error::failed;
 use crate::lookups::StoreLookup;
-use crate::rows::{key, transaction, transaction_columns, wallet};
+use crate::rows::{authentic_transaction, key, transaction, transaction_columns, wallet};
 use crate::statement;
 use crate::store::PostgresStore;
 use async_trait::async_trait;
@@ -132,7 +132,7 @@ impl Transactions for PostgresStore {
         };
         let found = self.lookups.ask(lookup).await?;
         found
-            .map(|it| it.opened(self.cipher()).restore())
+            .map(|it| it.authenticated(self.cipher()).restore())
             .transpose()
     }
 
@@ -159,7 +159,9 @@ impl Transactions for PostgresStore {
             .map_err(failed(
                 "find a transaction by the reference of its provider",
             ))?;
-        let found = row.as_ref().map(|row| transaction(row, self.cipher()));
+        let found = row
+            .as_ref()
+            .map(|row| authentic_transaction(row, self.cipher()));
         found.transpose()
     }
 

@@ -2,49 +2,31 @@
 //! administrative command beside a running server waits its turn.
 
 mod contact;
+mod opening;
 
 #[cfg(test)]
 pub(crate) use contact::{BY_EMAIL, BY_ID, BY_PHONE, OBSTACLES, SET_CONTACT};
 
 use crate::access_keys;
 use crate::allowlists;
-use crate::error::{failed, wrote};
+use crate::error::failed;
 use crate::freezes;
 use crate::spending_limits;
 use crate::store::SqliteStore;
 use crate::transactions::wallet;
-use crate::writer::load::{self, LoadedRows};
-use crate::writer::{RowIds, SqliteWriter, save};
+use crate::writer::SqliteWriter;
 use async_trait::async_trait;
-use domain::account::{
-    Account, AccountContact, AccountId, AccountIdentity, AccountStatus, EmailAddress,
-};
-use domain::change_set::ChangeSet;
+use domain::account::{Account, AccountContact, AccountId, AccountIdentity, AccountStatus};
 use domain::credential::{KeyRecord, LIVE_KEYS_MAX};
 use domain::environment::Environment;
 use domain::ledger::Wallet;
 use domain::money::{Currency, Money};
-use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::accounts::{Accounts, ContactChange, Created, Credentials, NewAccount};
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
-use storage_sql::field_cipher::FieldCipher;
-use storage_sql::group_commit::CommitError;
-use storage_sql::planner::{ReadSet, plan};
 use storage_sql::record::{MerchantRow, account_status_code, key, listed};
-
-const INSERT: &str = "
-    INSERT INTO accounts (
-        id, name, status, currency, message_currency, time_zone, opened_at, environment, email,
-        phone
-    )
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-    ON CONFLICT (id) DO NOTHING";
-
-const INSERT_WALLET: &str =
-    "INSERT INTO wallets (account, currency, available, held) VALUES (?1, ?2, 0, 0)";
 
 /// Inserts nothing where there is no such account.
 pub(crate) const INSERT_KEY: &str = "
@@ -204,45 +186,6 @@ impl Accounts for SqliteStore {
 }
 
 impl SqliteWriter {
-    async fn create(&mut self, new: NewAccount) -> Result<Created, PortError> {
-        let cipher = self.cipher();
-        let mut step = self.step().await?;
-        let account = &new.account;
-        let inserted = sqlx::query(INSERT)
-            .bind(account.id.as_str())
-            .bind(account.name.as_str())
-            .bind(account_status_code(account.status))
-            .bind(account.currency.code())
-            .bind(account.message_currency.code())
-            .bind(account.time_zone.as_str())
-            .bind(account.opened_at.as_millis())
-            .bind(account.environment.code())
-            .bind(account.contact.email.as_ref().map(EmailAddress::as_str))
-            .bind(account.contact.phone.as_ref().map(PhoneNumber::digits))
-            .execute(&mut *step)
-            .await
-            .map_err(failed("insert an account"))?;
-        if inserted.rows_affected() == 0 {
-            return Ok(Created::IdentityTaken);
-        }
-        for currency in Currency::ALL {
-            let wallet = sqlx::query(INSERT_WALLET)
-                .bind(account.id.as_str())
-                .bind(currency.code())
-                .execute(&mut *step)
-                .await;
-            let wallet = wallet.map_err(failed("insert a wallet"))?;
-            wrote(wallet.rows_affected(), 1, "insert a wallet")?;
-        }
-        let keys = insert_key(&mut step, &account.id, &new.key).await?;
-        wrote(keys, 1, "insert a key")?;
-        if let Some(funding) = new.funding {
-            fund(&mut step, ChangeSet::Fund(funding), &cipher).await?;
-        }
-        step.commit().await.map_err(failed("commit an account"))?;
-        Ok(Created::Done)
-    }
-
     async fn set_status(
         &mut self,
         id: AccountId,
@@ -347,21 +290,6 @@ async fn insert_key(
         .execute(connection)
         .await;
     Ok(inserted.map_err(failed("insert a key"))?.rows_affected())
-}
-
-/// Books the opening balance by the same plan as any other funding.
-async fn fund(
-    connection: &mut SqliteConnection,
-    funding: ChangeSet,
-    cipher: &FieldCipher,
-) -> Result<(), PortError> {
-    let changes = [funding];
-    let LoadedRows { known, last } = load::inside(connection, &ReadSet::of(&changes)).await?;
-    let mut plan = plan(&changes, &known);
-    plan.only_is_done("the opening balance")?;
-    save::plan(connection, &plan, (&mut RowIds::default(), last, cipher))
-        .await
-        .map_err(CommitError::into_inner)
 }
 
 /// The account in a row that has its columns from column `first` on.

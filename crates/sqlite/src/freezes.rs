@@ -2,7 +2,7 @@
 
 use crate::account_changes;
 use crate::error::{failed, wrote};
-use crate::rows::json;
+use crate::rows::{json, wallet_row};
 use crate::store::SqliteStore;
 use crate::writer::SqliteWriter;
 use async_trait::async_trait;
@@ -15,8 +15,8 @@ use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
 use std::time::Duration;
 use storage_sql::record::{
-    FreezeObstacles, FreezeRow, freeze_obstacle, freeze_target, frozen_key_targets, frozen_targets,
-    frozen_wallets,
+    AccountRow, FreezeObstacles, FreezeRow, freeze_obstacle, freeze_target, frozen_key_targets,
+    frozen_targets, frozen_wallets,
 };
 
 /// The columns that [`freeze_row`] reads.
@@ -68,10 +68,14 @@ pub(crate) const INSERT: &str = "
         account, target, key, version, frozen, reason, created_at, made_by, seal
     ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
 
-/// What of an account is frozen: the same in each of its wallets.
-pub(crate) const FROZEN: &str = "SELECT frozen FROM wallets WHERE account = ?1";
+/// The wallets of an account: what is frozen is the same in each.
+pub(crate) const TO_FREEZE: &str = "
+    SELECT w.account, a.environment, w.currency, w.available, w.held, w.debits, w.credits,
+        w.counted_from, w.spent, w.frozen, w.mac
+    FROM accounts AS a CROSS JOIN wallets AS w ON w.account = a.id WHERE a.id = ?1";
 
-pub(crate) const SET_FROZEN: &str = "UPDATE wallets SET frozen = ?2 WHERE account = ?1";
+pub(crate) const SET_FROZEN: &str =
+    "UPDATE wallets SET frozen = ?3, mac = ?4 WHERE account = ?1 AND currency = ?2";
 
 #[async_trait]
 impl Freezes for SqliteStore {
@@ -109,13 +113,10 @@ impl SqliteWriter {
         noted: SealedChange,
     ) -> Result<FreezeChange, PortError> {
         let freeze = &sealed.freeze;
+        let cipher = self.cipher();
         let mut step = self.step().await?;
-        let wallets: Vec<Option<String>> = sqlx::query_scalar(FROZEN)
-            .bind(freeze.account.as_str())
-            .fetch_all(&mut *step)
-            .await
-            .map_err(failed("read what of an account is frozen"))?;
-        let Some(frozen) = wallets.first() else {
+        let wallets = wallets_to_freeze(&mut step, &freeze.account).await?;
+        let Some(wallet) = wallets.first() else {
             return Ok(FreezeChange::AccountUnknown);
         };
         let found = obstacles(&mut step, freeze).await?;
@@ -124,18 +125,35 @@ impl SqliteWriter {
         }
         insert(&mut step, &FreezeRow::of(&sealed)).await?;
         account_changes::append(&mut step, &noted).await?;
-        let frozen = FrozenServices::from_record(frozen.as_deref());
-        sqlx::query(SET_FROZEN)
-            .bind(freeze.account.as_str())
-            .bind(frozen.with(freeze.setting()).to_record())
-            .execute(&mut *step)
-            .await
-            .map_err(failed("set what of an account is frozen"))?;
+        let frozen = FrozenServices::from_record(wallet.frozen.as_deref());
+        let frozen = frozen.with(freeze.setting());
+        for wallet in &wallets {
+            sqlx::query(SET_FROZEN)
+                .bind(freeze.account.as_str())
+                .bind(&wallet.currency)
+                .bind(frozen.to_record())
+                .bind(cipher.macs().frozen(wallet, &frozen)?)
+                .execute(&mut *step)
+                .await
+                .map_err(failed("set what of an account is frozen"))?;
+        }
         step.commit()
             .await
             .map_err(failed("commit a freeze of an account"))?;
         Ok(FreezeChange::Done)
     }
+}
+
+async fn wallets_to_freeze(
+    connection: &mut SqliteConnection,
+    account: &AccountId,
+) -> Result<Vec<AccountRow>, PortError> {
+    let rows = sqlx::query(TO_FREEZE)
+        .bind(account.as_str())
+        .fetch_all(connection)
+        .await;
+    let rows = rows.map_err(failed("read what of an account is frozen"))?;
+    rows.iter().map(wallet_row).collect()
 }
 
 /// The latest version of each freeze of an account.

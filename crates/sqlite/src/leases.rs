@@ -1,7 +1,7 @@
 //! Claiming what is due. A claim must change nothing but when the transaction is due again.
 
 use crate::error::{failed, wrote};
-use crate::rows::{TRANSACTION_COLUMNS, json, transaction, transaction_columns};
+use crate::rows::{TRANSACTION_COLUMNS, authentic_transaction, json, transaction_columns};
 use crate::store::SqliteStore;
 use crate::writer::SqliteWriter;
 use async_trait::async_trait;
@@ -151,7 +151,9 @@ pub(crate) const STATEMENTS: [&str; 9] = [
 impl Leases for SqliteStore {
     async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
         self.writer
-            .alone(move |writer| Box::pin(writer.claim((DUE, LEASE, transaction), (claim, None))))
+            .alone(move |writer| {
+                Box::pin(writer.claim((DUE, LEASE, authentic_transaction), (claim, None)))
+            })
             .await?
     }
 
@@ -219,7 +221,7 @@ type Read<T> = fn(&SqliteRow, &FieldCipher) -> Result<T, PortError>;
 
 fn place(row: &SqliteRow, cipher: &FieldCipher) -> Result<ClaimedPlace, PortError> {
     Ok(ClaimedPlace {
-        transaction: transaction(row, cipher)?,
+        transaction: authentic_transaction(row, cipher)?,
         is_confirmed: row
             .try_get(TRANSACTION_COLUMNS)
             .map_err(failed("read a place in the queue"))?,
@@ -231,7 +233,7 @@ fn claimable(row: &SqliteRow, cipher: &FieldCipher) -> Result<ClaimableTransfer,
     let name = || Ok((at(0)?, at(1)?));
     let (id, name): (String, String) = name().map_err(failed("read who is paid"))?;
     Ok(ClaimableTransfer {
-        transaction: transaction(row, cipher)?,
+        transaction: authentic_transaction(row, cipher)?,
         payee: payee(&id, &name)?,
     })
 }

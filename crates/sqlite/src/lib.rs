@@ -49,6 +49,7 @@ mod report_runs;
 mod reports;
 mod request_log;
 mod retention;
+mod row_codes;
 mod rows;
 mod secret_proofs;
 mod senders;

@@ -8,14 +8,16 @@ use serde::Serialize;
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 use storage_sql::field_cipher::FieldCipher;
-use storage_sql::record::{BatchRow, TransactionRow};
+use storage_sql::record::{AccountRow, BatchRow, TransactionRow};
+use storage_sql::row_macs::RowAuthenticity;
 
 /// The columns of [`transaction`], of a table or alias `t`.
 macro_rules! transaction_columns {
     () => {
         "t.id, t.number, t.account, t.reference, t.idempotency_key, t.request_fingerprint, \
         t.provider, \
-         t.state, t.purchase, t.progress, t.version, t.sequence, t.opened_at, t.updated_at, t.token"
+         t.state, t.purchase, t.progress, t.version, t.sequence, t.opened_at, t.updated_at, \
+         t.token, t.purchase_mac, t.progress_mac"
     };
 }
 pub(crate) use transaction_columns;
@@ -48,7 +50,7 @@ pub(crate) fn batch_row(row: &SqliteRow, first: usize) -> Result<BatchRow, sqlx:
 }
 
 /// How many columns those are.
-pub(crate) const TRANSACTION_COLUMNS: usize = 15;
+pub(crate) const TRANSACTION_COLUMNS: usize = 17;
 
 /// The columns, from column `first` on.
 pub(crate) fn transaction_row(
@@ -71,6 +73,9 @@ pub(crate) fn transaction_row(
         opened_at: row.try_get(first + 12)?,
         updated_at: row.try_get(first + 13)?,
         token: row.try_get(first + 14)?,
+        purchase_mac: row.try_get(first + 15)?,
+        progress_mac: row.try_get(first + 16)?,
+        authenticity: RowAuthenticity::Unchecked,
     })
 }
 
@@ -81,7 +86,39 @@ pub(crate) fn transaction(row: &SqliteRow, cipher: &FieldCipher) -> Result<Trans
         .restore()
 }
 
+/// The same, to be acted on: one that was altered is refused.
+pub(crate) fn authentic_transaction(
+    row: &SqliteRow,
+    cipher: &FieldCipher,
+) -> Result<Transaction, PortError> {
+    transaction_row(row, 0)
+        .map_err(failed("read a transaction"))?
+        .authenticated(cipher)
+        .restore()
+}
+
 /// Rows as the one JSON parameter that a statement takes apart again.
 pub(crate) fn json<T: Serialize + ?Sized>(rows: &T) -> Result<String, PortError> {
     serde_json::to_string(rows).map_err(|error| PortError::caused(PART, "encode rows", error))
+}
+
+/// The wallet with its authentication code in a row that begins with the columns of both.
+pub(crate) fn wallet_row(row: &SqliteRow) -> Result<AccountRow, PortError> {
+    let read = || {
+        Ok(AccountRow {
+            id: row.try_get(0)?,
+            environment: row.try_get(1)?,
+            currency: row.try_get(2)?,
+            available: row.try_get(3)?,
+            held: row.try_get(4)?,
+            debits: row.try_get(5)?,
+            credits: row.try_get(6)?,
+            counted_from: row.try_get(7)?,
+            spent: row.try_get(8)?,
+            frozen: row.try_get(9)?,
+            mac: row.try_get(10)?,
+            ..AccountRow::default()
+        })
+    };
+    read().map_err(failed("read a wallet with its code"))
 }

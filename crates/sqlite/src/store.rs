@@ -72,6 +72,7 @@ impl SqliteStore {
         let held = Arc::<LeaseTable>::default();
         let integrity = Arc::<Integrity>::default();
         let cipher = Arc::new(cipher);
+        cipher.macs().require();
         let shared = SqliteWriterShared {
             held: Arc::clone(&held),
             integrity: Arc::clone(&integrity),

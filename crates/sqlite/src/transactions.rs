@@ -1,7 +1,7 @@
 //! Reading what was committed. A read must use one statement, so that it sees one moment.
 
 use crate::error::failed;
-use crate::rows::{json, transaction, transaction_columns};
+use crate::rows::{authentic_transaction, json, transaction, transaction_columns};
 use crate::statement;
 use crate::store::SqliteStore;
 use async_trait::async_trait;
@@ -110,7 +110,9 @@ impl Transactions for SqliteStore {
             .fetch_optional(&self.reads)
             .await
             .map_err(failed("find a transaction by reference"))?;
-        let found = row.as_ref().map(|row| transaction(row, &self.cipher));
+        let found = row
+            .as_ref()
+            .map(|row| authentic_transaction(row, &self.cipher));
         found.transpose()
     }
 
@@ -144,7 +146,9 @@ impl Transactions for SqliteStore {
             .map_err(failed(
                 "find a transaction by the reference of its provider",
             ))?;
-        let found = row.as_ref().map(|row| transaction(row, &self.cipher));
+        let found = row
+            .as_ref()
+            .map(|row| authentic_transaction(row, &self.cipher));
         found.transpose()
     }
 

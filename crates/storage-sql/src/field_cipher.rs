@@ -2,6 +2,7 @@
 //! must not reveal them without the key ring.
 
 use crate::PART;
+use crate::row_macs::RowMacs;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use key_ring::{KeyRing, Purpose, PurposeKeys};
@@ -21,6 +22,8 @@ const SESSION_BYTES: usize = 16;
 #[derive(Debug)]
 pub struct FieldCipher {
     keys: PurposeKeys,
+    /// What the rows that hold the fields are authenticated with.
+    macs: RowMacs,
     session: Session,
     /// How many fields this process sealed.
     count: AtomicU64,
@@ -35,9 +38,15 @@ impl FieldCipher {
     pub fn new(ring: &KeyRing, session: [u8; 16]) -> Self {
         Self {
             keys: ring.key(Purpose::Fields),
+            macs: RowMacs::new(ring),
             session,
             count: AtomicU64::new(0),
         }
+    }
+
+    /// What the rows that hold the fields are authenticated with.
+    pub const fn macs(&self) -> &RowMacs {
+        &self.macs
     }
 
     /// A field as it is stored in its place.

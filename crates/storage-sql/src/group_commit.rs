@@ -324,6 +324,10 @@ impl<S: BatchStore> Writer<S> {
                 return Err(error.unwritten());
             }
         };
+        let altered = known.altered();
+        if altered > 0 {
+            self.measurements.altered_rows_read(altered);
+        }
         let plan = plan(changes, &known);
         if plan.is_empty() {
             self.store.abandon().await;

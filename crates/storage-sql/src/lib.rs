@@ -12,6 +12,7 @@ pub mod planner;
 mod readable;
 pub mod reconciliation;
 pub mod record;
+pub mod row_macs;
 pub mod schema_version;
 pub mod statement;
 pub mod webhook;

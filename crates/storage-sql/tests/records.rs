@@ -38,6 +38,7 @@ fn row_of(tx: &Transaction) -> TransactionRow {
         sequence: i64::from(tx.sequence),
         opened_at: tx.opened_at.as_millis(),
         updated_at: tx.updated_at.as_millis(),
+        ..TransactionRow::default()
     }
 }
 

@@ -15,6 +15,7 @@ pub mod catalogue;
 pub mod clock;
 pub mod contract;
 pub mod faults;
+pub mod forgeries;
 pub mod geolocation;
 pub mod http_server;
 pub mod ids;

@@ -158,6 +158,7 @@ async fn fill(gateway: &mut BenchGateway, options: &BenchStoredOptions) -> Resul
     gateway
         .books
         .run(&sql.replace("{each}", &each.to_string()))?;
+    gateway.authenticate_copies()?;
     gateway.restart().await?;
     Ok(())
 }

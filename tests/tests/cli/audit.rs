@@ -12,7 +12,7 @@ use tests::provider_journal;
 const STORE: &str = "manilla.db";
 
 /// A folder with a delivered, a failed and a pending purchase, and no server.
-async fn kept() -> GatewayFolder {
+pub(crate) async fn kept() -> GatewayFolder {
     let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Audit", "100000.00");
     let server = GatewayProcess::start(&folder);
@@ -102,7 +102,7 @@ async fn every_planted_violation_is_found_and_named() {
 }
 
 /// Changes the books behind the program's back, or says what their store has against it.
-fn change(folder: &GatewayFolder, sql: &str) -> Result<(), String> {
+pub(crate) fn change(folder: &GatewayFolder, sql: &str) -> Result<(), String> {
     let changed = match folder.database() {
         None => {
             let store = Connection::open(folder.data().join(STORE)).expect("the store");

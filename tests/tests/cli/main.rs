@@ -5,6 +5,7 @@
 
 mod account_limits;
 mod accounts;
+mod altered_rows;
 mod approving;
 mod audit;
 mod catalogue;

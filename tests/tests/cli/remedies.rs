@@ -172,8 +172,20 @@ async fn the_key_ring_of_another_folder_is_refused_until_it_is_accepted() {
     assert!(again.stdout.contains("nothing was changed"), "{again:?}");
     let log = folder.run(&["operator", "log"]).well();
     assert!(log.stdout.contains("secrets-accept"), "{log:?}");
+    if folder.database().is_some() {
+        assert!(
+            accepted.stdout.contains("key-ring authenticate"),
+            "{accepted:?}"
+        );
+        let codes = ["key-ring", "authenticate", "--altered", "--reason", "lost"];
+        let _ = folder.run(&codes).well();
+    }
     let other = GatewayProcess::start(&folder);
     assert!(other.log().contains(said), "{}", other.log());
+    let merchant = tests::merchant::TestMerchant::new(&folder, other.address(), &account);
+    let order = OrderFamily::Airtime.order("order-2", "0000");
+    let bought = merchant.buy(OrderFamily::Airtime, &order).await;
+    bought.with_status(200);
     assert!(other.terminate().await.success());
 }
 

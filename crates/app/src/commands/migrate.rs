@@ -93,6 +93,13 @@ pub(crate) async fn run(options: &MigrateOptions, config: &Config) -> Result<(),
     if let Some(role) = &options.grant_to_operators {
         text = format!("{text}\nCommands of operators may log in as {role}.");
     }
+    if !migrated.are_rows_authenticated {
+        text = format!(
+            "{text}\nRows that were written before this version have no authentication codes, and \
+             none is asked for yet. Once every instance runs this version, run `manilla key-ring \
+             authenticate` as the owner of the tables."
+        );
+    }
     if migrated.access == postgres::TableAccess::Everyone {
         text = format!(
             "{text}\nEvery role of the server may connect to this database, and send and receive \

@@ -75,7 +75,7 @@ pub(crate) struct AdminContext {
     pub(super) data: PathBuf,
     pepper: Pepper,
     clock: SystemClock,
-    pub(super) storage: Storage,
+    pub(crate) storage: Storage,
 }
 
 impl AdminContext {
@@ -87,7 +87,7 @@ impl AdminContext {
     /// Opens a store whose secrets may be others than ours, for an operator to accept ours.
     pub(crate) async fn open_to_accept(config: &Config) -> anyhow::Result<(Self, AcceptedSecrets)> {
         let opened = storage::open_to_accept(config).await?;
-        let secrets = AcceptedSecrets::new(opened.storage.ports().secret_proofs, opened.proofs);
+        let secrets = AcceptedSecrets::new(opened.storage.clone(), opened.proofs);
         Ok((Self::over(config, opened.storage, opened.pepper), secrets))
     }
 

@@ -8,8 +8,10 @@ use key_ring::KeyRing;
 use ports::reconciliation::{Clearance, Reconciliation as _};
 use ports::secret_proofs::{SecretProof, SecretProofs as _};
 use storage_sql::field_cipher::FieldCipher;
+use storage_sql::row_macs::RowsWithoutCode;
 
 use super::inspection::stored_pepper;
+use super::row_codes::warn_of_unbalanced;
 use super::{journal, store_secrets};
 use crate::config::Config;
 use crate::entropy;
@@ -82,7 +84,11 @@ impl KeptSecrets {
                 OtherSecrets::Refused => {
                     drop(store_secrets::check(&store, &self.proofs, config).await?);
                 }
-                OtherSecrets::Replaced => store.replace_proofs(&self.proofs).await?,
+                OtherSecrets::Replaced => {
+                    store.replace_proofs(&self.proofs).await?;
+                    let given = store.authenticate_rows(RowsWithoutCode::Altered).await?;
+                    warn_of_unbalanced(&given);
+                }
             }
             Ok(store.suspend(because, Clearance::Person).await?)
         };

@@ -10,6 +10,7 @@ use application::credentials::Pepper;
 use application::operators::fingerprint;
 use key_ring::KeyRing;
 use ports::audit::Serving;
+use ports::clock::Clock as _;
 use ports::measurements::{Measurements, Unmeasured};
 use ports::peers::SingleInstance;
 use ports::secret_proofs::{SecretProof, SecretProofs as _};
@@ -17,6 +18,7 @@ use sqlite::ServeLock;
 use storage_sql::field_cipher::FieldCipher;
 use tokio_util::sync::CancellationToken;
 
+use super::row_codes::{newest_generation_later, spread_generation};
 pub(crate) use super::store_ports::Ports;
 use super::{pepper, store_secrets};
 use crate::clock::SystemClock;
@@ -84,6 +86,7 @@ pub(super) async fn open(config: &Config, folder: DataFolder) -> anyhow::Result<
     let opened = open_unchecked(config, folder).await?;
     let store = opened.storage.ports().secret_proofs;
     store_secrets::keep(&*store, &opened.proofs, config).await?;
+    opened.storage.complete_codes().await?;
     Ok(opened)
 }
 
@@ -139,6 +142,7 @@ pub(super) async fn open_to_serve(
     let measured = (config, measurements);
     let opened = embedded(measured, DataFolder::MadeIfMissing, only).await?;
     opened.must_fit(config).await?;
+    opened.storage.complete_codes().await?;
     if let Storage::Embedded(store) = &opened.storage {
         store.await_integrity();
         if store.bytes().await? <= CHECKED_FIRST_BYTES_MAX {
@@ -270,6 +274,7 @@ async fn shared(
     }
     let ring = super::journal::ring(config)?;
     let mut store = connected(&ring, url, &options).await?;
+    store.make_codes_under(spread_generation(&ring, SystemClock.now()));
     if let Some(standby) = standby {
         let wait = config.database.standby.wait;
         let reading = store.with_standby(standby.as_str(), (wait, measurements));
@@ -382,7 +387,10 @@ impl ServeGuard {
     pub(crate) async fn keep(&self, stop: CancellationToken) {
         match self {
             Self::Exclusive { .. } => stop.cancelled().await,
-            Self::Shared(store) => store.renew_slot(&SystemClock, stop.cancelled()).await,
+            Self::Shared(store) => {
+                let renewed = store.renew_slot(&SystemClock, stop.cancelled());
+                tokio::join!(renewed, newest_generation_later(store, &stop));
+            }
         }
     }
 }

@@ -10,7 +10,9 @@ use application::operators::fingerprint;
 use key_ring::KeyRing;
 use ports::PortError;
 use ports::secret_proofs::{SecretKind, SecretProof, SecretProofs};
+use storage_sql::row_macs::RowsWithoutCode;
 
+use super::storage::Storage;
 use crate::config::Config;
 
 /// What the secrets of this process make of a constant.
@@ -55,16 +57,30 @@ pub(super) async fn keep(
     check(store, ours, config).await.map(drop)
 }
 
+/// Whether rows have authentication codes under secrets that were just accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RowCodes {
+    /// They have.
+    Given,
+    /// They are refused until they have.
+    ToBeGiven,
+}
+
 /// The secrets of this process, which an operator may accept in place of those of the store.
 #[derive(Debug)]
 pub(crate) struct AcceptedSecrets {
+    storage: Storage,
     store: Arc<dyn SecretProofs>,
     ours: Vec<SecretProof>,
 }
 
 impl AcceptedSecrets {
-    pub(super) const fn new(store: Arc<dyn SecretProofs>, ours: Vec<SecretProof>) -> Self {
-        Self { store, ours }
+    pub(super) fn new(storage: Storage, ours: Vec<SecretProof>) -> Self {
+        Self {
+            store: storage.ports().secret_proofs,
+            storage,
+            ours,
+        }
     }
 
     /// Whether the store was used with all of them, and with no others.
@@ -78,9 +94,19 @@ impl AcceptedSecrets {
         fingerprint(&format!("{:?}", self.ours))
     }
 
-    /// Accepts them in place of those before.
-    pub(crate) async fn accept(&self) -> Result<(), PortError> {
-        self.store.replace_proofs(&self.ours).await
+    /// Accepts them in place of those before. The rows of a file are given codes under them; those
+    /// of a shared database wait for its owner, who alone may change what never changes.
+    pub(crate) async fn accept(&self) -> anyhow::Result<RowCodes> {
+        self.store.replace_proofs(&self.ours).await?;
+        match self.storage {
+            Storage::Embedded(_) => {
+                self.storage
+                    .authenticate_rows(RowsWithoutCode::Altered)
+                    .await?;
+                Ok(RowCodes::Given)
+            }
+            Storage::Shared(_) => Ok(RowCodes::ToBeGiven),
+        }
     }
 }
 

@@ -161,6 +161,7 @@ impl Acts {
             | Act::RequestGrant
             | Act::RequestRefuse
             | Act::SecretsAccept
+            | Act::RowsAuthenticate
             | Act::TransactionResend
             | Act::PaymentsFreeze
             | Act::PaymentsUnfreeze

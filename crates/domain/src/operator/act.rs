@@ -79,6 +79,8 @@ pub enum Act {
     RequestRefuse,
     /// Secrets are accepted in place of those the store was used with: `detail` is the reason.
     SecretsAccept,
+    /// Rows whose authentication codes do not fit are given others: `detail` is the reason.
+    RowsAuthenticate,
     /// A balance is corrected, by an amount that may be below zero: `detail` is the reason.
     AccountAdjust,
     /// The same above the amount that needs two operators: the entry that approves another is what
@@ -99,7 +101,7 @@ pub enum Act {
 
 impl Act {
     /// Every act.
-    pub const ALL: [Self; 40] = [
+    pub const ALL: [Self; 41] = [
         Self::OperatorAdd,
         Self::OperatorRevoke,
         Self::AccountOpen,
@@ -133,6 +135,7 @@ impl Act {
         Self::RequestGrant,
         Self::RequestRefuse,
         Self::SecretsAccept,
+        Self::RowsAuthenticate,
         Self::AccountAdjust,
         Self::AccountAdjustJointly,
         Self::TransactionResend,
@@ -178,6 +181,7 @@ impl Act {
             Self::RequestGrant => "request-grant",
             Self::RequestRefuse => "request-refuse",
             Self::SecretsAccept => "secrets-accept",
+            Self::RowsAuthenticate => "rows-authenticate",
             Self::AccountAdjust => "account-adjust",
             Self::AccountAdjustJointly => "account-adjust-jointly",
             Self::TransactionResend => "transaction-resend",

@@ -8,6 +8,7 @@ use crate::writer::save::Rows;
 use crate::writer::{load, save};
 use domain::account::EmailAddress;
 use domain::change_set::ChangeSet;
+use domain::freeze::FrozenServices;
 use domain::money::Currency;
 use domain::phone::PhoneNumber;
 use ports::PortError;
@@ -18,6 +19,7 @@ use storage_sql::field_cipher::FieldCipher;
 use storage_sql::group_commit::CommitError;
 use storage_sql::planner::{ReadSet, plan};
 use storage_sql::record::account_status_code;
+use storage_sql::row_macs::WalletValues;
 
 const INSERT: &str = "
     INSERT INTO accounts (
@@ -28,7 +30,7 @@ const INSERT: &str = "
     ON CONFLICT (id) DO NOTHING";
 
 const INSERT_WALLET: &str =
-    "INSERT INTO wallets (account, currency, available, held) VALUES ($1, $2, 0, 0)";
+    "INSERT INTO wallets (account, currency, available, held, mac) VALUES ($1, $2, 0, 0, $3)";
 
 impl PostgresWriter {
     pub(super) async fn create(&mut self, new: NewAccount) -> Result<Created, PortError> {
@@ -53,10 +55,14 @@ impl PostgresWriter {
         if inserted.rows_affected() == 0 {
             return Ok(Created::IdentityTaken);
         }
+        let nothing = FrozenServices::default();
+        let owner = (account.id.as_str(), account.environment.code());
         for currency in Currency::ALL {
+            let values = WalletValues::opened(owner, currency, &nothing);
             let wallet = sqlx::query(INSERT_WALLET)
                 .bind(account.id.as_str())
                 .bind(currency.code())
+                .bind(shared.sealing.fields().macs().wallet(&values)?)
                 .execute(&mut *step)
                 .await;
             let wallet = wallet.map_err(failed("insert a wallet"))?;

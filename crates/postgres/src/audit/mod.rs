@@ -6,6 +6,7 @@ mod records;
 
 use crate::connection;
 use crate::error::failed;
+use crate::row_codes;
 use crate::store::PostgresStore;
 use async_trait::async_trait;
 use domain::provider::ProviderId;
@@ -62,6 +63,8 @@ impl Audit for PostgresStore {
             }
             results.push(result);
         }
+        let are_required = row_codes::are_required(&mut connection).await?;
+        results.push(records.codes(are_required));
         results.push(records.costs());
         connection::close(connection).await;
         Ok(results)

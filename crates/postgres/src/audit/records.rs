@@ -2,7 +2,7 @@
 //! read them. Rows must be taken page by page; there may be more of them than memory holds.
 
 use crate::error::failed;
-use crate::rows::{TRANSACTION_COLUMNS, stored, transaction_columns};
+use crate::rows::{TRANSACTION_COLUMNS, stored, transaction_columns, wallet_row};
 use ports::PortError;
 use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgRow};
@@ -39,6 +39,12 @@ const PAGE: &str = concat!(
     ORDER BY t.account, t.number LIMIT 500"
 );
 
+/// Every wallet with its code.
+const WALLETS: &str = "
+    SELECT w.account, a.environment, w.currency, w.available, w.held, w.debits, w.credits,
+        w.counted_from, w.spent, w.frozen, w.mac
+    FROM public.wallets AS w JOIN public.accounts AS a ON a.id = w.account";
+
 /// What the records of all transactions say.
 pub(super) async fn read(
     snapshot: &mut PgConnection,
@@ -54,7 +60,9 @@ pub(super) async fn read(
             .await;
         let page = page.map_err(failed("read the transactions"))?;
         for row in &page {
-            let row_stored = stored(row)?.opened(cipher);
+            let row_stored = stored(row)?;
+            findings.authenticate(&row_stored, cipher.macs());
+            let row_stored = row_stored.opened(cipher);
             let (columns, booked) = repeated(row)?;
             findings.take_in(&row_stored, &columns, booked);
             after = (row_stored.account, row_stored.number);
@@ -62,6 +70,10 @@ pub(super) async fn read(
         if page.is_empty() {
             break;
         }
+    }
+    let wallets = sqlx::query(WALLETS).fetch_all(snapshot).await;
+    for row in &wallets.map_err(failed("read the wallets"))? {
+        findings.authenticate_wallet(&wallet_row(row)?, cipher.macs());
     }
     Ok(findings)
 }

@@ -8,7 +8,8 @@ use sqlx::postgres::PgRow;
 use storage_sql::record::DeliveryRow;
 
 /// The columns of [`delivery`], of a table or alias `d`, and of its transaction `t`: as it was
-/// bought, and as it was after the event; and of its incoming message `i`.
+/// bought, and as it was after the event; and of its incoming message `i`. What a
+/// transaction was has no authentication codes.
 macro_rules! delivery_columns {
     () => {
         "d.account, d.endpoint, d.number, d.sequence, d.topic, d.at, d.about, d.shown, \
@@ -17,7 +18,7 @@ macro_rules! delivery_columns {
          t.number, t.account, t.reference, t.idempotency_key, t.request_fingerprint, \
          t.provider, d.state, \
          t.purchase, d.progress, d.version, d.sequence, t.opened_at, d.updated_at, t.token, \
-         i.message"
+         NULL, NULL, i.message"
     };
 }
 pub(super) use delivery_columns;

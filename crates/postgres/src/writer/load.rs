@@ -15,6 +15,7 @@ use storage_sql::planner::{ReadSet, WorkingSet};
 use storage_sql::record::{
     AccountRow, BatchRow, FundingRow, NotedRow, SubscriberRow, TransactionRow,
 };
+use storage_sql::row_macs::RowAuthenticity;
 
 /// Rows of eight kinds, each with the number of its kind in front, in columns that all share. The
 /// wallets come first, locked in the order of their keys before anything else is looked for. A
@@ -25,7 +26,7 @@ use storage_sql::record::{
 pub(crate) const READ: &str = "
     WITH w AS MATERIALIZED (
         SELECT w.account, a.status, a.environment, w.currency, w.available, w.held, w.debits,
-            w.credits, w.low_balance_threshold, w.counted_from, w.spent, w.frozen
+            w.credits, w.low_balance_threshold, w.counted_from, w.spent, w.frozen, w.mac
         FROM unnest($1::text[], $2::text[]) AS wanted (account, currency)
         JOIN wallets AS w ON w.account = ANY (ARRAY[wanted.account])
             AND w.currency = wanted.currency
@@ -43,26 +44,26 @@ pub(crate) const READ: &str = "
         w.available, w.held, w.debits, w.credits,
         ((w.available, w.held, w.debits, w.credits)
             IS DISTINCT FROM (s.available, s.held, s.debits, s.credits))::integer::bigint,
-        w.low_balance_threshold, NULL, w.counted_from, w.spent
+        w.low_balance_threshold, NULL, w.counted_from, w.spent, w.mac, NULL
     FROM w JOIN wallets AS s ON s.account = ANY (ARRAY[w.account]) AND s.currency = w.currency
     UNION ALL
     SELECT 2, t.account, t.reference, t.idempotency_key, t.provider, t.state, t.purchase,
         t.progress, t.request_fingerprint, t.number, t.version, t.sequence, t.opened_at,
-        t.updated_at, NULL, t.token, NULL, NULL
+        t.updated_at, NULL, t.token, NULL, NULL, t.purchase_mac, t.progress_mac
     FROM unnest($3::text[], $4::bigint[]) AS wanted (account, number)
     JOIN transactions AS t ON t.account = ANY (ARRAY[wanted.account])
         AND t.number = wanted.number
     UNION ALL
     SELECT 2, t.account, t.reference, t.idempotency_key, t.provider, t.state, t.purchase,
         t.progress, t.request_fingerprint, t.number, t.version, t.sequence, t.opened_at,
-        t.updated_at, NULL, t.token, NULL, NULL
+        t.updated_at, NULL, t.token, NULL, NULL, t.purchase_mac, t.progress_mac
     FROM unnest($5::text[], $6::text[]) AS wanted (account, reference)
     JOIN transactions AS t ON t.account = ANY (ARRAY[wanted.account COLLATE \"POSIX\"])
         AND t.reference = wanted.reference
     UNION ALL
     SELECT 2, t.account, t.reference, t.idempotency_key, t.provider, t.state, t.purchase,
         t.progress, t.request_fingerprint, t.number, t.version, t.sequence, t.opened_at,
-        t.updated_at, NULL, t.token, NULL, NULL
+        t.updated_at, NULL, t.token, NULL, NULL, t.purchase_mac, t.progress_mac
     FROM unnest($7::text[], $8::text[]) AS wanted (account, idempotency_key)
     JOIN LATERAL (
         SELECT * FROM transactions AS t WHERE t.account = wanted.account COLLATE ucs_basic
@@ -71,33 +72,34 @@ pub(crate) const READ: &str = "
     ) AS t ON true
     UNION ALL
     SELECT 3, f.account, f.reference, f.currency, NULL, NULL, NULL, NULL, NULL, f.amount, NULL,
-        NULL, NULL, NULL, NULL, NULL, NULL, NULL
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
     FROM unnest($9::text[], $10::text[]) AS wanted (account, reference)
     JOIN fundings AS f ON f.account = ANY (ARRAY[wanted.account])
         AND f.reference = wanted.reference
     UNION ALL
     SELECT 4, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-        (suspended_since IS NOT NULL)::integer, number, NULL, NULL, NULL, NULL,
-        NULL, NULL, NULL
+        (suspended_since IS NOT NULL)::integer, number,
+        (rows_authenticated_at IS NOT NULL)::integer, NULL, NULL, NULL,
+        NULL, NULL, NULL, NULL, NULL
     FROM database_identity
     UNION ALL
     SELECT 5, h.account, h.topics, NULL, NULL, NULL, NULL, NULL, NULL, h.id, NULL, NULL, NULL, NULL,
-        NULL, NULL, NULL, NULL
+        NULL, NULL, NULL, NULL, NULL, NULL
     FROM h
     UNION ALL
     SELECT 6, u.account, u.reference, u.provider_reference, u.settlement, u.currency, NULL, NULL,
-        NULL, u.amount, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+        NULL, u.amount, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
     FROM unnest($12::text[], $13::text[]) AS wanted (account, reference)
     JOIN unsettled_references AS u ON u.account = ANY (ARRAY[wanted.account])
         AND u.reference = wanted.reference
     UNION ALL
     SELECT 7, provider, environment, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-        NULL, NULL, NULL, NULL, NULL
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL
     FROM provider_environments
     UNION ALL
     SELECT 8, b.account, b.reference, b.idempotency_key, b.kind, b.on_failure, b.currency, NULL,
         b.request_fingerprint, b.number, b.payments, b.total, b.price, b.opened_at, NULL, NULL,
-        NULL, NULL
+        NULL, NULL, NULL, NULL
     FROM unnest($5::text[], $6::text[]) AS wanted (account, reference)
     JOIN batches AS b ON b.account = ANY (ARRAY[wanted.account COLLATE \"POSIX\"])
         AND b.reference = wanted.reference";
@@ -267,6 +269,7 @@ fn take(
             *generation = Some(IdentityRow {
                 is_held: row.try_get::<i64, _>(9)? != 0,
                 number: i32::try_from(row.try_get::<i64, _>(10)?).unwrap_or(i32::MAX),
+                is_authenticated: row.try_get::<i64, _>(11)? != 0,
             });
         }
         5 => known.subscribers.push(SubscriberRow {
@@ -309,6 +312,8 @@ fn wallet(row: &PgRow) -> Result<AccountRow, sqlx::Error> {
         counted_from: row.try_get(16)?,
         spent: row.try_get(17)?,
         frozen: row.try_get(5)?,
+        mac: row.try_get(18)?,
+        authenticity: RowAuthenticity::Unchecked,
     })
 }
 
@@ -346,5 +351,8 @@ fn transaction(row: &PgRow) -> Result<TransactionRow, sqlx::Error> {
         opened_at: row.try_get(12)?,
         updated_at: row.try_get(13)?,
         token: row.try_get(15)?,
+        purchase_mac: row.try_get(18)?,
+        progress_mac: row.try_get(19)?,
+        authenticity: RowAuthenticity::Unchecked,
     })
 }

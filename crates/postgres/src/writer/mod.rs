@@ -115,7 +115,12 @@ impl PostgresWriter {
         let begun = connection.execute("BEGIN").await;
         begun.map_err(refused("begin to write"))?;
         let mut loaded = load::inside(connection, needs).await?;
-        loaded.known.open(self.shared.sealing.fields());
+        let fields = self.shared.sealing.fields();
+        if loaded.generation.is_authenticated {
+            fields.macs().require();
+        }
+        loaded.known.authenticate(fields.macs());
+        loaded.known.open(fields);
         if self.shared.generation.agrees(loaded.generation) {
             return Ok(loaded.known);
         }

@@ -30,25 +30,27 @@ pub(crate) const WRITE: &str = "
             account, number, reference, idempotency_key, request_fingerprint, service,
             provider, state,
             currency, amount, price, cost, fee, vat, levy, version, sequence, opened_at,
-            updated_at, purchase, progress
+            updated_at, purchase, progress, purchase_mac, progress_mac
         )
         SELECT * FROM unnest(
             $1::text[], $2::bigint[], $3::text[], $4::text[], $5::bytea[], $6::text[], $7::text[],
             $8::text[], $9::text[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[],
             $14::bigint[], $15::bigint[], $16::integer[], $17::integer[], $18::bigint[],
-            $19::bigint[], $20::text[], $21::text[]
+            $19::bigint[], $20::text[], $21::text[], $101::text[], $102::text[]
         )
         RETURNING 1
     ),
     moved AS (
         UPDATE transactions AS t SET
             state = m.state, version = m.version, sequence = m.sequence,
-            updated_at = m.updated_at, progress = m.progress, token = m.token
+            updated_at = m.updated_at, progress = m.progress, token = m.token,
+            progress_mac = m.progress_mac
         FROM unnest(
             $22::text[], $23::bigint[], $24::integer[], $25::text[], $26::integer[],
-            $27::integer[], $28::bigint[], $29::text[], $30::text[]
+            $27::integer[], $28::bigint[], $29::text[], $30::text[], $103::text[]
         ) AS m (
-            account, number, from_version, state, version, sequence, updated_at, progress, token
+            account, number, from_version, state, version, sequence, updated_at, progress, token,
+            progress_mac
         )
         WHERE t.account = ANY (ARRAY[m.account]) AND t.number = m.number
             AND t.version = m.from_version
@@ -135,11 +137,11 @@ pub(crate) const WRITE: &str = "
     kept AS (
         UPDATE wallets AS w SET
             available = k.available, held = k.held, debits = k.debits, credits = k.credits,
-            counted_from = k.counted_from, spent = k.spent
+            counted_from = k.counted_from, spent = k.spent, mac = k.mac
         FROM unnest(
             $72::text[], $73::text[], $74::bigint[], $75::bigint[], $76::bigint[], $77::bigint[],
-            $99::bigint[], $100::bigint[]
-        ) AS k (account, currency, available, held, debits, credits, counted_from, spent)
+            $99::bigint[], $100::bigint[], $104::text[]
+        ) AS k (account, currency, available, held, debits, credits, counted_from, spent, mac)
         WHERE w.account = ANY (ARRAY[k.account]) AND w.currency = k.currency
         RETURNING 1
     ),
@@ -308,7 +310,7 @@ impl<'a> Rows<'a> {
             rows.credited.push((tx, entry.owner), line.position);
         }
         for state in &plan.wallet_states {
-            rows.kept.push(state);
+            rows.kept.push(state, cipher.macs())?;
         }
         for settlement in &plan.settlements {
             rows.settled.push(settlement);
@@ -348,6 +350,9 @@ impl<'a> Rows<'a> {
     fn statement(mut self, instance: Option<i64>) -> super::columns::Statement<'a> {
         let providers = [&mut self.ended, &mut self.undecided].map(NewAttemptColumns::providers);
         let (counted_from, spent) = self.kept.spending();
+        let [purchase_macs, progress_macs] = self.begun.macs();
+        let moved_macs = self.moved.macs();
+        let wallet_macs = self.kept.macs();
         let statement = self.begun.bind(sqlx::query(WRITE));
         let statement = self.moved.bind(statement);
         let statement = self.ended.bind_ended(statement);
@@ -358,7 +363,9 @@ impl<'a> Rows<'a> {
         let statement = self.kept.bind(statement);
         let statement = self.settled.bind(self.announced.bind(statement));
         let statement = providers.into_iter().fold(statement, Query::bind);
-        statement.bind(counted_from).bind(spent)
+        let statement = statement.bind(counted_from).bind(spent);
+        let statement = statement.bind(purchase_macs).bind(progress_macs);
+        statement.bind(moved_macs).bind(wallet_macs)
     }
 }
 

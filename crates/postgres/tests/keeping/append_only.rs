@@ -121,7 +121,8 @@ async fn what_moves_on_is_never_removed() {
     is_refused(&database, "UPDATE delivery_attempts SET took = 1;");
 }
 
-/// Whatever an operator is not granted to change, its owner cannot change either.
+/// Whatever an operator is not granted to change, its owner cannot change either, but for the codes
+/// of rows: the owner gives those of before theirs.
 #[tokio::test]
 async fn what_was_agreed_on_is_never_changed() {
     let database = database().await;
@@ -146,7 +147,8 @@ async fn what_was_agreed_on_is_never_changed() {
         let fixed = format!(
             "SELECT column_name FROM information_schema.columns
             WHERE table_schema = 'public' AND table_name = '{table}'
-                AND NOT has_column_privilege('{role}', 'public.{table}', column_name, 'UPDATE');"
+                AND NOT has_column_privilege('{role}', 'public.{table}', column_name, 'UPDATE')
+                AND column_name <> 'purchase_mac';"
         );
         let fixed = database.psql(&fixed);
         let fixed: Vec<_> = fixed.lines().collect();

@@ -179,6 +179,8 @@ const HARM: &[&str] = &[
     "UPDATE fundings SET amount = 1",
     "DELETE FROM reconciliations",
     "DELETE FROM database_identity",
+    "UPDATE database_identity SET rows_authenticated_at = NULL",
+    "UPDATE transactions SET purchase_mac = NULL",
     "INSERT INTO database_identity VALUES (false)",
     "INSERT INTO schema_versions VALUES (99, 'x', '')",
     "UPDATE schema_versions SET checksum = ''",

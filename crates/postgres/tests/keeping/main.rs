@@ -4,6 +4,7 @@
 
 mod announcing;
 mod append_only;
+mod forging;
 mod least_privilege;
 mod migrating;
 mod refusing;

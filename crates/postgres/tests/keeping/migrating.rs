@@ -8,6 +8,7 @@ use ports::transactions::Transactions;
 use postgres::{PostgresOptions, PostgresStore, Roles, migrate, plan_migration};
 use postgres_cluster::{Cluster, TestDatabase};
 use sqlx::Connection as _;
+use storage_sql::row_macs::RowsWithoutCode;
 use testkit::builders::{START, account_id, airtime, funding, kobo, reference};
 use tokio::task::JoinSet;
 
@@ -198,6 +199,51 @@ async fn a_migration_that_fails_leaves_nothing() {
     is_clean(&*open(&database.url()).await).await;
 }
 
+/// The migrations since the first release.
+const SINCE_0_2_0: [&str; 41] = [
+    "provider_of_attempts",
+    "references_of_providers",
+    "message_ids",
+    "catalogue_versions",
+    "costs_and_prefundings",
+    "environments",
+    "balance_readings",
+    "float_reserves",
+    "payers_of_settled_references",
+    "queue",
+    "batches",
+    "payout_groups",
+    "booked_transfers",
+    "account_lookups",
+    "user_transfers",
+    "unclaimed_transfers",
+    "reports",
+    "access_keys",
+    "limits_and_approvals",
+    "top_ups",
+    "refunds",
+    "vouchers",
+    "collections",
+    "subscriptions",
+    "checkouts",
+    "invoices",
+    "security",
+    "allowlists",
+    "account_changes",
+    "bookings",
+    "change_requests",
+    "request_log_and_change_numbers",
+    "unused_holds",
+    "messaging_library",
+    "incoming_messages",
+    "secret_proofs",
+    "adjustments",
+    "operator_freezes",
+    "signed_requests",
+    "secret_peppers",
+    "row_macs",
+];
+
 /// A database of the first release, with rows in its tables.
 #[tokio::test]
 async fn a_database_of_release_0_2_0_is_brought_up_to_date() {
@@ -210,49 +256,11 @@ async fn a_database_of_release_0_2_0_is_brought_up_to_date() {
         FROM present_identity() AS p;",
     );
     let migrated = migrate(&database.url(), &Roles::default()).await.unwrap();
-    let run = [
-        "provider_of_attempts",
-        "references_of_providers",
-        "message_ids",
-        "catalogue_versions",
-        "costs_and_prefundings",
-        "environments",
-        "balance_readings",
-        "float_reserves",
-        "payers_of_settled_references",
-        "queue",
-        "batches",
-        "payout_groups",
-        "booked_transfers",
-        "account_lookups",
-        "user_transfers",
-        "unclaimed_transfers",
-        "reports",
-        "access_keys",
-        "limits_and_approvals",
-        "top_ups",
-        "refunds",
-        "vouchers",
-        "collections",
-        "subscriptions",
-        "checkouts",
-        "invoices",
-        "security",
-        "allowlists",
-        "account_changes",
-        "bookings",
-        "change_requests",
-        "request_log_and_change_numbers",
-        "unused_holds",
-        "messaging_library",
-        "incoming_messages",
-        "secret_proofs",
-        "adjustments",
-        "operator_freezes",
-        "signed_requests",
-        "secret_peppers",
-    ];
-    assert_eq!(migrated.run, run);
+    assert!(
+        !migrated.are_rows_authenticated,
+        "an older instance may run"
+    );
+    assert_eq!(migrated.run, SINCE_0_2_0);
     let store = open(&database.url()).await;
     is_clean(&store).await;
     let shop = account_id("shop");
@@ -266,4 +274,18 @@ async fn a_database_of_release_0_2_0_is_brought_up_to_date() {
     assert_eq!(store.commit(taken).await.unwrap(), paid_in);
     assert_eq!(store.commit(buy(2)).await.unwrap(), CommitOutcome::Done);
     is_clean(&store).await;
+    let given = store.authenticate_rows(RowsWithoutCode::Earlier).await;
+    let given = given.unwrap();
+    assert!(!given.was_done && given.transactions > 0 && given.wallets > 0);
+    assert_eq!(given.unbalanced, []);
+    assert_eq!(store.commit(buy(77)).await.unwrap(), CommitOutcome::Done);
+    is_clean(&store).await;
+    let allowed = "SELECT count(compatible_since) FROM schema_versions WHERE version = 42;";
+    assert_eq!(
+        database.psql(allowed),
+        "0",
+        "no older program is started again"
+    );
+    let migrated = migrate(&database.url(), &Roles::default()).await.unwrap();
+    assert!(migrated.are_rows_authenticated);
 }

@@ -5,6 +5,7 @@ mod append_only;
 mod records;
 
 use crate::error::failed;
+use crate::row_codes;
 use crate::store::SqliteStore;
 use async_trait::async_trait;
 use domain::provider::ProviderId;
@@ -46,6 +47,8 @@ impl Audit for SqliteStore {
             }
             results.push(result);
         }
+        let are_required = row_codes::is_done(&mut snapshot).await?;
+        results.push(records.codes(are_required));
         results.push(records.costs());
         Ok(results)
     }

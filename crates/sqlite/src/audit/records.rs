@@ -2,7 +2,8 @@
 //! read them. Rows must be taken page by page; there may be more of them than memory holds.
 
 use crate::error::failed;
-use crate::rows::{transaction_columns, transaction_row};
+use crate::row_codes::WALLETS;
+use crate::rows::{TRANSACTION_COLUMNS, transaction_columns, transaction_row, wallet_row};
 use ports::PortError;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
@@ -62,6 +63,10 @@ pub(super) async fn read(
             break;
         }
     }
+    let wallets = sqlx::query(WALLETS).fetch_all(snapshot).await;
+    for row in &wallets.map_err(failed("read the wallets"))? {
+        findings.authenticate_wallet(&wallet_row(row)?, cipher.macs());
+    }
     Ok(findings)
 }
 
@@ -73,29 +78,33 @@ fn take_in(
     let read = || {
         let stored = transaction_row(row, 0)?;
         let columns = Repeated {
-            service: row.try_get(15)?,
-            currency: row.try_get(16)?,
+            service: row.try_get(TRANSACTION_COLUMNS)?,
+            currency: row.try_get(TRANSACTION_COLUMNS + 1)?,
             sums: [
-                row.try_get(17)?,
-                row.try_get(18)?,
-                row.try_get(19)?,
-                row.try_get(20)?,
-                row.try_get(21)?,
-                row.try_get(22)?,
+                row.try_get(TRANSACTION_COLUMNS + 2)?,
+                row.try_get(TRANSACTION_COLUMNS + 3)?,
+                row.try_get(TRANSACTION_COLUMNS + 4)?,
+                row.try_get(TRANSACTION_COLUMNS + 5)?,
+                row.try_get(TRANSACTION_COLUMNS + 6)?,
+                row.try_get(TRANSACTION_COLUMNS + 7)?,
             ],
-            payee: row.try_get(28)?,
-            claim: (row.try_get(29)?, row.try_get(30)?),
+            payee: row.try_get(TRANSACTION_COLUMNS + 13)?,
+            claim: (
+                row.try_get(TRANSACTION_COLUMNS + 14)?,
+                row.try_get(TRANSACTION_COLUMNS + 15)?,
+            ),
         };
         let booked = BookedCosts {
-            first: row.try_get(23)?,
-            all: row.try_get(24)?,
-            arrived: row.try_get(25)?,
-            margin: row.try_get(26)?,
-            unused: row.try_get(27)?,
+            first: row.try_get(TRANSACTION_COLUMNS + 8)?,
+            all: row.try_get(TRANSACTION_COLUMNS + 9)?,
+            arrived: row.try_get(TRANSACTION_COLUMNS + 10)?,
+            margin: row.try_get(TRANSACTION_COLUMNS + 11)?,
+            unused: row.try_get(TRANSACTION_COLUMNS + 12)?,
         };
         Ok((stored, columns, booked))
     };
     let (stored, columns, booked) = read().map_err(failed("read a transaction"))?;
+    findings.authenticate(&stored, cipher.macs());
     findings.take_in(&stored.opened(cipher), &columns, booked);
     Ok(())
 }

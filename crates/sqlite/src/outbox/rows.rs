@@ -1,14 +1,15 @@
 //! Rows of deliveries, by position. The columns and their positions must be read side by side.
 
 use crate::error::failed;
-use crate::rows::transaction_row;
+use crate::rows::{TRANSACTION_COLUMNS, transaction_row};
 use ports::PortError;
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 use storage_sql::record::DeliveryRow;
 
 /// The columns of [`delivery`], of a table or alias `d`, and of its transaction `t`: as it was
-/// bought, and as it was after the event; and of its incoming message `i`.
+/// bought, and as it was after the event; and of its incoming message `i`. What a
+/// transaction was has no authentication codes.
 macro_rules! delivery_columns {
     () => {
         "d.account, d.endpoint, d.number, d.sequence, d.topic, d.at, d.about, d.shown, \
@@ -17,7 +18,7 @@ macro_rules! delivery_columns {
          t.id, t.number, t.account, t.reference, t.idempotency_key, t.request_fingerprint, \
          t.provider, \
          d.state, t.purchase, d.progress, d.version, d.sequence, t.opened_at, d.updated_at, \
-         t.token, i.message"
+         t.token, NULL, NULL, i.message"
     };
 }
 pub(super) use delivery_columns;
@@ -35,7 +36,7 @@ pub(super) use incoming_of_delivery;
 const TRANSACTION: usize = 15;
 
 /// Where the incoming message is.
-const INCOMING: usize = 30;
+const INCOMING: usize = TRANSACTION + TRANSACTION_COLUMNS;
 
 /// How many columns those are.
 pub(super) const DELIVERY_COLUMNS: usize = INCOMING + 1;

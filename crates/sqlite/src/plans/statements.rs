@@ -71,7 +71,7 @@ pub(super) const STATEMENTS: [&str; 245] = [
     endpoints::ONE,
     endpoints::REGISTER,
     endpoints::REMOVE,
-    freezes::FROZEN,
+    freezes::TO_FREEZE,
     freezes::INSERT,
     freezes::LATEST,
     freezes::OBSTACLES,

@@ -10,6 +10,7 @@ use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use storage_sql::planner::{ReadSet, WorkingSet};
 use storage_sql::record::{AccountRow, FundingRow, NotedRow, SubscriberRow};
+use storage_sql::row_macs::RowAuthenticity;
 
 /// The statements that read, each row with the number of its statement in front. The parameters are
 /// wallets by account and currency, then by account transaction numbers, references, idempotency
@@ -22,7 +23,7 @@ macro_rules! reads {
         concat!(
             "SELECT 1, a.id, a.status, w.currency, w.available, w.held, w.debits, w.credits,
                 w.low_balance_threshold, a.environment, w.counted_from, w.spent,
-                w.frozen
+                w.frozen, w.mac
             FROM json_each(?) AS wanted
             CROSS JOIN accounts AS a ON a.id = wanted.value ->> 0
             CROSS JOIN wallets AS w ON w.account = a.id AND w.currency = wanted.value ->> 1;
@@ -272,6 +273,8 @@ fn wallet(row: &SqliteRow) -> Result<AccountRow, sqlx::Error> {
         counted_from: row.try_get(10)?,
         spent: row.try_get(11)?,
         frozen: row.try_get(12)?,
+        mac: row.try_get(13)?,
+        authenticity: RowAuthenticity::Unchecked,
     })
 }
 

@@ -9,6 +9,7 @@ pub(crate) mod queue;
 mod rows;
 pub(crate) mod save;
 pub(crate) mod vouchers;
+mod wallet_row;
 
 use crate::connection;
 use crate::error::{failed, refused};
@@ -105,6 +106,7 @@ impl BatchStore for SqliteWriter {
     async fn begin(&mut self, needs: &ReadSet<'_>) -> Result<WorkingSet, CommitError> {
         let loaded = load::begin(&mut self.connection, needs).await;
         let LoadedRows { mut known, last } = loaded.map_err(CommitError::Unknown)?;
+        known.authenticate(self.shared.cipher.macs());
         known.open(&self.shared.cipher);
         known.held |= !self.shared.integrity.is_sound();
         self.last = last;

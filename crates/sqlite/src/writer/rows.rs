@@ -11,8 +11,9 @@ use domain::time::Timestamp;
 use domain::transaction::{State, Transaction};
 use ports::PortError;
 use serde::Serialize;
+use serde_json::value::RawValue;
 use storage_sql::field_cipher::FieldCipher;
-use storage_sql::planner::{Movement, NewTransfer, WalletState};
+use storage_sql::planner::{Movement, NewTransfer};
 use storage_sql::record::{
     AttemptRow, ConfidentialDocument, StoredProgress, StoredPurchase, claim, direction_code,
     state_code, token,
@@ -41,8 +42,10 @@ pub(super) struct NewTransactionRow<'a> {
     opened_at: i64,
     updated_at: i64,
     due_at: Option<i64>,
-    purchase: ConfidentialDocument<StoredPurchase<'a>>,
-    progress: ConfidentialDocument<StoredProgress<'a>>,
+    purchase: ConfidentialDocument<Box<RawValue>>,
+    progress: ConfidentialDocument<Box<RawValue>>,
+    purchase_mac: String,
+    progress_mac: String,
 }
 
 impl<'a> NewTransactionRow<'a> {
@@ -53,6 +56,8 @@ impl<'a> NewTransactionRow<'a> {
     ) -> Result<Self, PortError> {
         let tx = &opening.transaction;
         let idempotency = tx.idempotency.as_ref();
+        let purchase = StoredPurchase::stored(tx, cipher)?.written()?;
+        let progress = StoredProgress::stored(tx, cipher)?.written()?;
         Ok(Self {
             id,
             number: tx.number.get(),
@@ -75,8 +80,10 @@ impl<'a> NewTransactionRow<'a> {
             opened_at: tx.opened_at.as_millis(),
             updated_at: tx.updated_at.as_millis(),
             due_at: is_sending(tx).then(|| opening.due_at.as_millis()),
-            purchase: StoredPurchase::stored(tx, cipher)?,
-            progress: StoredProgress::stored(tx, cipher)?,
+            purchase_mac: cipher.macs().purchase(tx, purchase.text())?,
+            progress_mac: cipher.macs().progress(tx, progress.text())?,
+            purchase,
+            progress,
         })
     }
 }
@@ -185,7 +192,7 @@ impl<'a> QueueRow<'a> {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct UpdatedTransactionRow<'a> {
+pub(super) struct UpdatedTransactionRow {
     id: i64,
     from_version: u32,
     state: &'static str,
@@ -193,17 +200,19 @@ pub(super) struct UpdatedTransactionRow<'a> {
     sequence: u32,
     updated_at: i64,
     due_at: Option<i64>,
-    progress: ConfidentialDocument<StoredProgress<'a>>,
+    progress: ConfidentialDocument<Box<RawValue>>,
+    progress_mac: String,
     token: Option<String>,
 }
 
-impl<'a> UpdatedTransactionRow<'a> {
+impl UpdatedTransactionRow {
     pub(super) fn new(
         id: i64,
-        movement: &Movement<'a>,
+        movement: &Movement<'_>,
         cipher: &FieldCipher,
     ) -> Result<Self, PortError> {
         let tx = &movement.advance.transaction;
+        let progress = StoredProgress::stored(tx, cipher)?.written()?;
         Ok(Self {
             id,
             from_version: movement.from_version,
@@ -212,7 +221,8 @@ impl<'a> UpdatedTransactionRow<'a> {
             sequence: tx.sequence,
             updated_at: tx.updated_at.as_millis(),
             due_at: movement.advance.due_at.map(Timestamp::as_millis),
-            progress: StoredProgress::stored(tx, cipher)?,
+            progress_mac: cipher.macs().progress(tx, progress.text())?,
+            progress,
             token: token(tx, cipher)?,
         })
     }
@@ -285,34 +295,6 @@ impl EventRow {
             sequence: event.sequence,
             kind: event.kind.code(),
             at: event.at.as_millis(),
-        }
-    }
-}
-
-#[derive(Debug, Serialize)]
-pub(super) struct WalletRow<'a> {
-    account: &'a str,
-    currency: &'static str,
-    available: i64,
-    held: i64,
-    debits: u64,
-    credits: u64,
-    counted_from: Option<i64>,
-    spent: i64,
-}
-
-impl<'a> WalletRow<'a> {
-    pub(super) fn new(state: &'a WalletState) -> Self {
-        let wallet = &state.wallet;
-        Self {
-            account: wallet.account.as_str(),
-            currency: wallet.currency().code(),
-            available: wallet.available.minor(),
-            held: wallet.held.minor(),
-            debits: state.debits,
-            credits: state.credits,
-            counted_from: wallet.spending.counted_from.map(Timestamp::as_millis),
-            spent: wallet.spending.spent.minor(),
         }
     }
 }

@@ -6,8 +6,9 @@ use super::load::LastIds;
 use super::queue::QueueRows;
 use super::rows::{
     BatchItemRow, BatchRow, EventRow, NewAttemptRow, NewFundingRow, NewTransactionRow,
-    NewTransferRow, SettlementRow, UpdatedTransactionRow, UserCreditRow, WalletRow, transfer_id,
+    NewTransferRow, SettlementRow, UpdatedTransactionRow, UserCreditRow, transfer_id,
 };
+use super::wallet_row::WalletRow;
 use crate::error::{PART, refused, wrote};
 use crate::rows::json;
 use domain::account::AccountId;
@@ -29,7 +30,7 @@ macro_rules! writes {
         id, number, account, reference, idempotency_key, request_fingerprint, service,
         provider, state,
         currency, amount, price, cost, fee, vat, levy, version, sequence, opened_at, updated_at,
-        due_at, purchase, progress
+        due_at, purchase, progress, purchase_mac, progress_mac
     )
     SELECT
         value ->> 'id', value ->> 'number', value ->> 'account', value ->> 'reference',
@@ -38,7 +39,8 @@ macro_rules! writes {
         value ->> 'price', value ->> 'cost', value ->> 'fee', value ->> 'vat', value ->> 'levy',
         value ->> 'version', value ->> 'sequence', value ->> 'opened_at', value ->> 'updated_at',
         value ->> 'due_at',
-        value ->> 'purchase', value ->> 'progress'
+        value ->> 'purchase', value ->> 'progress', value ->> 'purchase_mac',
+        value ->> 'progress_mac'
     FROM jsonb_each(?);
 
     UPDATE transactions SET
@@ -49,7 +51,8 @@ macro_rules! writes {
         due_at = moved.value ->> 'due_at',
         leased = 0,
         progress = moved.value ->> 'progress',
-        token = moved.value ->> 'token'
+        token = moved.value ->> 'token',
+        progress_mac = moved.value ->> 'progress_mac'
     FROM jsonb_each(?) AS moved
     WHERE transactions.id = moved.value ->> 'id'
         AND transactions.version = moved.value ->> 'from_version';
@@ -97,7 +100,8 @@ macro_rules! writes {
         debits = kept.value ->> 'debits',
         credits = kept.value ->> 'credits',
         counted_from = kept.value ->> 'counted_from',
-        spent = kept.value ->> 'spent'
+        spent = kept.value ->> 'spent',
+        mac = kept.value ->> 'mac'
     FROM jsonb_each(?) AS kept
     WHERE wallets.account = kept.value ->> 'account'
         AND wallets.currency = kept.value ->> 'currency';
@@ -181,7 +185,7 @@ pub(crate) async fn plan(
 /// Everything a plan writes, by table.
 struct Rows<'a> {
     begun: Vec<NewTransactionRow<'a>>,
-    moved: Vec<UpdatedTransactionRow<'a>>,
+    moved: Vec<UpdatedTransactionRow>,
     queue: QueueRows<'a>,
     batches: (Vec<BatchRow<'a>>, Vec<BatchItemRow<'a>>),
     attempted: Vec<NewAttemptRow>,
@@ -278,8 +282,9 @@ impl<'a> Rows<'a> {
             let funded = NewFundingRow::new(funding, (last_transfer, *entry));
             rows.funded.push(funded);
         }
-        rows.kept
-            .extend(plan.wallet_states.iter().map(WalletRow::new));
+        for state in &plan.wallet_states {
+            rows.kept.push(WalletRow::new(state, cipher.macs())?);
+        }
         Ok(rows)
     }
 

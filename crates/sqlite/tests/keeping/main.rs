@@ -5,6 +5,7 @@
 mod announcing;
 #[path = "../cipher/mod.rs"]
 mod cipher;
+mod forging;
 mod migrating;
 mod records;
 mod reports;

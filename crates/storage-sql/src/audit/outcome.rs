@@ -2,7 +2,8 @@
 
 use crate::PART;
 use crate::field_cipher::FieldCipher;
-use crate::record::{TransactionRow, claim, opened_progress, reported_of};
+use crate::record::{AccountRow, TransactionRow, claim, opened_progress, reported_of};
+use crate::row_macs::{RowAuthenticity, RowMacs};
 use domain::ledger::{CostDifferences, actual_cost};
 use domain::money::{Currency, Money};
 use domain::reference::ProviderReference;
@@ -130,8 +131,14 @@ pub struct RecordFindings {
     pub unreadable: Vec<String>,
     /// Those whose providers took another cost than is booked.
     pub costs: Vec<String>,
+    /// Those that were written by other means than the gateway.
+    pub altered: Vec<String>,
+    /// Wallets that were.
+    pub altered_wallets: Vec<String>,
     /// How many were read.
     pub read: u64,
+    /// How many wallets were.
+    pub wallets: u64,
 }
 
 impl RecordFindings {
@@ -148,6 +155,50 @@ impl RecordFindings {
                     self.costs.extend(unlike_its_use(&tx, booked));
                 }
             }
+        }
+    }
+
+    /// Judges whether the gateway wrote a transaction as it is stored; nothing of it may be opened.
+    pub fn authenticate(&mut self, stored: &TransactionRow, macs: &RowMacs) {
+        let row = format_args!("transaction {} of {}", stored.number, stored.account);
+        if self.altered.len() < OFFENCES_MAX {
+            self.altered
+                .extend(altered(macs.check_transaction(stored), row));
+        }
+    }
+
+    /// Judges whether the gateway wrote a wallet as it is stored.
+    pub fn authenticate_wallet(&mut self, stored: &AccountRow, macs: &RowMacs) {
+        self.wallets = self.wallets.saturating_add(1);
+        let row = format_args!("the wallet of {} in {}", stored.id, stored.currency);
+        if self.altered_wallets.len() < OFFENCES_MAX {
+            self.altered_wallets
+                .extend(altered(macs.check_wallet(stored), row));
+        }
+    }
+
+    /// The check of the authentication codes, where rows must have them.
+    pub fn codes(&mut self, are_required: bool) -> CheckResult {
+        let mut altered = std::mem::take(&mut self.altered_wallets);
+        altered.append(&mut self.altered);
+        altered.truncate(OFFENCES_MAX);
+        let outcome = if !are_required {
+            CheckOutcome::NotApplicable {
+                reason: "rows of before there were codes have none yet; `manilla key-ring \
+                         authenticate` gives them theirs"
+                    .to_owned(),
+            }
+        } else if altered.is_empty() {
+            CheckOutcome::Holds {
+                examined: self.read.saturating_add(self.wallets),
+            }
+        } else {
+            CheckOutcome::Broken { offences: altered }
+        };
+        CheckResult {
+            invariant: "I35",
+            rule: "Every wallet and every transaction is as a gateway wrote it.",
+            outcome,
         }
     }
 
@@ -174,6 +225,19 @@ impl RecordFindings {
                    buys; what was not used of a price is given back.",
             outcome,
         }
+    }
+}
+
+/// What is wrong with a row whose code says so.
+fn altered(said: RowAuthenticity, row: std::fmt::Arguments<'_>) -> Option<String> {
+    match said {
+        RowAuthenticity::Unchecked | RowAuthenticity::Confirmed => None,
+        RowAuthenticity::Altered => {
+            Some(format!("{row} was written by other means than the gateway"))
+        }
+        RowAuthenticity::MissingKey(generation) => Some(format!(
+            "{row} was written under generation {generation} of the key ring, which is not here"
+        )),
     }
 }
 

@@ -15,7 +15,7 @@ use super::plan::{BatchPlan, LineEvent, Movement, NewEvent, NewTransfer};
 use super::read_set::{WorkingSet, begins_an_attempt, leaves_the_queue};
 use super::wallet_state::WalletState;
 use crate::PART;
-use crate::record::{RecordError, TransactionRow};
+use crate::record::{RecordError, TransactionRow, authentic};
 use batches::PlannedBatches;
 use collecting::PlannedSessions;
 use domain::account::{AccountId, AccountStatus};
@@ -73,6 +73,17 @@ impl Known<'_> {
             Self::Planned(tx) => tx.reference.as_str(),
         };
         reference == tx.reference.as_str()
+    }
+
+    /// Refuses to move a transaction on whose row was changed by other means.
+    fn is_authentic(self, tx: &Transaction) -> Result<(), PortError> {
+        match self {
+            Self::Stored(row) => {
+                let refused = |error| unreadable_transaction(tx, error);
+                authentic(row.authenticity).map_err(refused)
+            }
+            Self::Planned(_) => Ok(()),
+        }
     }
 
     fn transaction(self) -> Result<Box<Transaction>, PortError> {
@@ -213,6 +224,7 @@ impl<'a> BatchPlanner<'a> {
         let Some(known) = known.filter(|known| known.is(tx)) else {
             return Err(never_opened(tx));
         };
+        known.is_authentic(tx)?;
         if known.version() != Some(advance.expected_version()) {
             return Ok(CommitOutcome::VersionConflict(known.transaction()?));
         }
@@ -342,6 +354,14 @@ impl<'a> BatchPlanner<'a> {
 fn unreadable(account: &AccountId, error: &RecordError) -> PortError {
     let what = format!("account {account} cannot be read: {error}");
     PortError::new(PART, what).with_trouble(PortErrorKind::Record)
+}
+
+fn unreadable_transaction(tx: &Transaction, error: RecordError) -> PortError {
+    let what = format!(
+        "transaction {} of {} cannot be moved on",
+        tx.number, tx.account
+    );
+    PortError::caused(PART, what, error).with_trouble(PortErrorKind::Record)
 }
 
 fn never_opened(tx: &Transaction) -> PortError {

@@ -8,6 +8,7 @@ use crate::field_cipher::FieldCipher;
 use crate::record::{
     AccountRow, BatchRow, CollectedRow, FundingRow, NotedRow, SubscriberRow, TransactionRow,
 };
+use crate::row_macs::{RowAuthenticity, RowMacs};
 use domain::account::AccountId;
 use domain::change_set::{ChangeSet, Opening, Origin, StateChange};
 use domain::collection::{BankSession, CollectionSource};
@@ -304,6 +305,28 @@ pub struct WorkingSet {
 }
 
 impl WorkingSet {
+    /// Checks the authentication codes of wallets and transactions, where rows must have them. It
+    /// must be done before anything is opened: the codes are of what is stored.
+    pub fn authenticate(&mut self, macs: &RowMacs) {
+        if !macs.are_required() {
+            return;
+        }
+        for wallet in &mut self.wallets {
+            wallet.authenticity = macs.check_wallet(wallet);
+        }
+        for transaction in &mut self.transactions {
+            transaction.authenticity = macs.check_transaction(transaction);
+        }
+    }
+
+    /// How many rows were written by other means than the gateway.
+    pub fn altered(&self) -> usize {
+        let wallets = self.wallets.iter().map(|it| it.authenticity);
+        let transactions = self.transactions.iter().map(|it| it.authenticity);
+        let all = wallets.chain(transactions);
+        all.filter(|it| *it == RowAuthenticity::Altered).count()
+    }
+
     /// Opens what is sealed of the transactions.
     pub fn open(&mut self, cipher: &FieldCipher) {
         let rows = std::mem::take(&mut self.transactions).into_iter();

@@ -1,7 +1,7 @@
 //! One wallet of a merchant while a batch is judged. Its balances must change by transfers only,
 //! and each change of what can be spent is one more line of the statement.
 
-use crate::record::{AccountRow, RecordError};
+use crate::record::{AccountRow, RecordError, authentic};
 use domain::account::AccountStatus;
 use domain::environment::Environment;
 use domain::freeze::FrozenServices;
@@ -29,13 +29,14 @@ pub struct WalletState {
 impl WalletState {
     /// The state a row holds.
     pub(super) fn restore(row: &AccountRow) -> Result<Self, RecordError> {
+        authentic(row.authenticity)?;
         let count = |stored: i64| {
             u64::try_from(stored).map_err(|_| RecordError::Value("statement counter"))
         };
         Ok(Self {
             status: row.status()?,
             environment: row.environment()?,
-            frozen: FrozenServices::from_record(row.frozen.as_deref()),
+            frozen: row.frozen_services(),
             wallet: row.wallet()?,
             debits: count(row.debits)?,
             credits: count(row.credits)?,

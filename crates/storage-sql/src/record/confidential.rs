@@ -9,6 +9,7 @@ use crate::field_cipher::FieldCipher;
 use domain::transaction::Transaction;
 use ports::PortError;
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 /// A document as it is stored.
 #[derive(Debug, Serialize)]
@@ -29,6 +30,31 @@ impl<T: Serialize> ConfidentialDocument<T> {
         match self {
             Self::Readable(record) => json(&record),
             Self::Sealed(text) => Ok(text),
+        }
+    }
+
+    /// The same with its text made, for a statement that takes rows as JSON.
+    ///
+    /// # Errors
+    /// When it cannot be written, which no record is known for.
+    pub fn written(self) -> Result<ConfidentialDocument<Box<RawValue>>, PortError> {
+        match self {
+            Self::Readable(record) => {
+                let raw = RawValue::from_string(json(&record)?);
+                let unwritten = |error| PortError::caused(PART, "write a record", error);
+                Ok(ConfidentialDocument::Readable(raw.map_err(unwritten)?))
+            }
+            Self::Sealed(text) => Ok(ConfidentialDocument::Sealed(text)),
+        }
+    }
+}
+
+impl ConfidentialDocument<Box<RawValue>> {
+    /// The text of its column.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Readable(raw) => raw.get(),
+            Self::Sealed(text) => text,
         }
     }
 }
@@ -98,6 +124,16 @@ fn document<T: Serialize>(
 }
 
 impl TransactionRow {
+    /// The row with its authentication codes checked, where rows must have them, and its sealed
+    /// fields opened. One that was altered is refused when it is restored.
+    #[must_use]
+    pub fn authenticated(mut self, cipher: &FieldCipher) -> Self {
+        if cipher.macs().are_required() {
+            self.authenticity = cipher.macs().check_transaction(&self);
+        }
+        self.opened(cipher)
+    }
+
     /// The row with its sealed fields opened. What does not open is refused when it is restored.
     #[must_use]
     pub fn opened(mut self, cipher: &FieldCipher) -> Self {

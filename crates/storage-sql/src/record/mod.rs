@@ -101,6 +101,7 @@ pub use refund::{RefundDecisionRow, RefundRow};
 pub use report::{AcceptedRow, SettledRow, entry_after, number_after};
 pub use reported::reported_of;
 pub use request_log::LoggedRequestRow;
+pub(crate) use row::authentic;
 pub use row::{AccountRow, FundingRow, TransactionRow};
 pub use run::{RunRow, opened_part, run_request, sealed_part};
 pub use secret_proof::secret_proof;
@@ -159,6 +160,14 @@ pub enum RecordError {
     /// A value breaks the rules of its type.
     #[error("{0} holds a value that its rules do not allow")]
     Value(&'static str),
+    /// Its authentication code is of other values.
+    #[error("its row was changed by other means than the gateway")]
+    Altered,
+    /// Its authentication code cannot be checked.
+    #[error(
+        "its row was written under generation {0} of the key ring, which is not in the one here"
+    )]
+    MissingKey(u32),
 }
 
 /// What never changes of a transaction: what was bought and at what price.

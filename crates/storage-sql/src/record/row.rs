@@ -8,8 +8,10 @@ use super::{
     scalar::valid, state_code,
 };
 use crate::PART;
+use crate::row_macs::RowAuthenticity;
 use domain::account::{AccountId, AccountStatus};
 use domain::environment::Environment;
+use domain::freeze::FrozenServices;
 use domain::idempotency::{Idempotency, IdempotencyKey, RequestFingerprint};
 use domain::ledger::Wallet;
 use domain::money::{Currency, Money};
@@ -19,6 +21,15 @@ use domain::spending::DailySpending;
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use ports::{PortError, PortErrorKind};
+
+/// Refuses a row that the gateway did not write as it is, and one that cannot be checked.
+pub(crate) const fn authentic(authenticity: RowAuthenticity) -> Result<(), RecordError> {
+    match authenticity {
+        RowAuthenticity::Unchecked | RowAuthenticity::Confirmed => Ok(()),
+        RowAuthenticity::Altered => Err(RecordError::Altered),
+        RowAuthenticity::MissingKey(generation) => Err(RecordError::MissingKey(generation)),
+    }
+}
 
 /// A transaction as stored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -53,6 +64,12 @@ pub struct TransactionRow {
     pub opened_at: i64,
     /// When it last changed, in milliseconds.
     pub updated_at: i64,
+    /// The authentication code of what never changes of it.
+    pub purchase_mac: Option<String>,
+    /// The authentication code of where it stands.
+    pub progress_mac: Option<String>,
+    /// What the codes say of it.
+    pub authenticity: RowAuthenticity,
 }
 
 impl TransactionRow {
@@ -72,6 +89,7 @@ impl TransactionRow {
     }
 
     fn read(&self) -> Result<Transaction, RecordError> {
+        authentic(self.authenticity)?;
         let (order, quote) = StoredPurchase::restore(&self.purchase)?;
         let RestoredProgress {
             state,
@@ -182,9 +200,18 @@ pub struct AccountRow {
     pub spent: i64,
     /// The words of what of the account is frozen; none where nothing is.
     pub frozen: Option<String>,
+    /// The authentication code of the wallet.
+    pub mac: Option<String>,
+    /// What the code says of it.
+    pub authenticity: RowAuthenticity,
 }
 
 impl AccountRow {
+    /// What of the account is frozen.
+    pub fn frozen_services(&self) -> FrozenServices {
+        FrozenServices::from_record(self.frozen.as_deref())
+    }
+
     /// The status.
     ///
     /// # Errors

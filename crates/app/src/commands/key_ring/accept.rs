@@ -8,7 +8,7 @@ use ports::audit::Serving;
 use serde::Serialize;
 
 use crate::commands::reason;
-use crate::compose::{AcceptedSecrets, AdminContext};
+use crate::compose::{AcceptedSecrets, AdminContext, RowCodes};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::operator::sign;
@@ -45,15 +45,23 @@ pub(super) async fn run(options: &KeyRingAcceptOptions, config: &Config) -> Resu
     let (context, secrets) = AdminContext::open_to_accept(config).await?;
     let accepted = accept(&context, (&secrets, &reason), config).await;
     context.close().await;
-    let changed = accepted?;
+    let accepted = accepted?;
     if options.json {
+        let changed = accepted.is_some();
         return Ok(output::json(&Answer { changed })?);
     }
-    Ok(output::line(if changed {
-        "The pepper and the key ring of this data folder are accepted. Give every instance the \
-         same files before it is started."
-    } else {
-        "This store was used with these already; nothing was changed."
+    Ok(output::line(match accepted {
+        Some(RowCodes::Given) => {
+            "The pepper and the key ring of this data folder are accepted. Give every instance the \
+             same files before it is started."
+        }
+        Some(RowCodes::ToBeGiven) => {
+            "The pepper and the key ring of this data folder are accepted. Give every instance the \
+             same files, and run `manilla key-ring authenticate --altered --reason …` as the owner \
+             of the tables: rows have codes of the keys before, and are refused until they have \
+             others."
+        }
+        None => "This store was used with these already; nothing was changed.",
     })?)
 }
 
@@ -61,9 +69,9 @@ async fn accept(
     context: &AdminContext,
     (secrets, reason): (&AcceptedSecrets, &str),
     config: &Config,
-) -> Result<bool, Failure> {
+) -> Result<Option<RowCodes>, Failure> {
     if secrets.are_those_of_the_store().await? {
-        return Ok(false);
+        return Ok(None);
     }
     if context.serving().await? == Serving::Yes {
         return Err(anyhow!(
@@ -75,6 +83,5 @@ async fn accept(
     let detail = format!("{reason} (fingerprint {})", secrets.fingerprint());
     let order = OperatorOrder::new(Act::SecretsAccept).with(detail);
     sign(context, config, &order).await?;
-    secrets.accept().await?;
-    Ok(true)
+    Ok(Some(secrets.accept().await?))
 }

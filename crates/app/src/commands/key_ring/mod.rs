@@ -1,6 +1,7 @@
 //! `manilla key-ring`. It must show no key, but one that was made for a ring it cannot write to.
 
 mod accept;
+mod authenticate;
 mod list;
 mod rotate;
 
@@ -18,6 +19,8 @@ pub(crate) enum KeyRingCommand {
     List(list::KeyRingListOptions),
     /// Accept the pepper and the key ring of this data folder where those before are lost
     Accept(accept::KeyRingAcceptOptions),
+    /// Give rows authentication codes, after an upgrade or after they were altered
+    Authenticate(authenticate::KeyRingAuthenticateOptions),
 }
 
 pub(crate) async fn run(command: &KeyRingCommand, config: &Config) -> Result<(), Failure> {
@@ -25,6 +28,7 @@ pub(crate) async fn run(command: &KeyRingCommand, config: &Config) -> Result<(),
         KeyRingCommand::Rotate(options) => rotate::run(options, config),
         KeyRingCommand::List(options) => list::run(options, config),
         KeyRingCommand::Accept(options) => accept::run(options, config).await,
+        KeyRingCommand::Authenticate(options) => authenticate::run(options, config).await,
     }
 }
 

@@ -10,8 +10,10 @@ use domain::money::Money;
 use domain::reference_settlement::ReferenceSettlement;
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
+use ports::PortError;
 use storage_sql::planner::{NewTransfer, WalletState};
 use storage_sql::record::direction_code;
+use storage_sql::row_macs::RowMacs;
 
 /// Transfers to append.
 #[derive(Default)]
@@ -248,10 +250,15 @@ pub(in crate::writer) struct WalletColumns<'a> {
     credits: Vec<i64>,
     counted_from: Vec<Option<i64>>,
     spent: Vec<i64>,
+    mac: Vec<String>,
 }
 
 impl<'a> WalletColumns<'a> {
-    pub(in crate::writer) fn push(&mut self, state: &'a WalletState) {
+    pub(in crate::writer) fn push(
+        &mut self,
+        state: &'a WalletState,
+        macs: &RowMacs,
+    ) -> Result<(), PortError> {
         let wallet = &state.wallet;
         self.account.push(wallet.account.as_str());
         self.currency.push(wallet.currency().code());
@@ -263,6 +270,13 @@ impl<'a> WalletColumns<'a> {
         let counted_from = spending.counted_from.map(Timestamp::as_millis);
         self.counted_from.push(counted_from);
         self.spent.push(spending.spent.minor());
+        self.mac.push(macs.wallet(&state.into())?);
+        Ok(())
+    }
+
+    /// The authentication codes; bound apart.
+    pub(in crate::writer) fn macs(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.mac)
     }
 
     /// What counts against the limits of days; bound apart.

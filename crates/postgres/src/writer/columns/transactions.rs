@@ -31,6 +31,8 @@ pub(in crate::writer) struct NewTransactionColumns<'a> {
     updated_at: Vec<i64>,
     purchase: Vec<String>,
     progress: Vec<String>,
+    purchase_mac: Vec<String>,
+    progress_mac: Vec<String>,
 }
 
 impl<'a> NewTransactionColumns<'a> {
@@ -68,11 +70,20 @@ impl<'a> NewTransactionColumns<'a> {
         self.sequence.push(integer(tx.sequence));
         self.opened_at.push(tx.opened_at.as_millis());
         self.updated_at.push(tx.updated_at.as_millis());
-        self.purchase
-            .push(StoredPurchase::stored(tx, cipher)?.into_text()?);
-        self.progress
-            .push(StoredProgress::stored(tx, cipher)?.into_text()?);
+        let purchase = StoredPurchase::stored(tx, cipher)?.into_text()?;
+        self.purchase_mac
+            .push(cipher.macs().purchase(tx, &purchase)?);
+        self.purchase.push(purchase);
+        let progress = StoredProgress::stored(tx, cipher)?.into_text()?;
+        self.progress_mac
+            .push(cipher.macs().progress(tx, &progress)?);
+        self.progress.push(progress);
         Ok(())
+    }
+
+    /// The authentication codes; bound apart.
+    pub(in crate::writer) fn macs(&mut self) -> [Vec<String>; 2] {
+        [&mut self.purchase_mac, &mut self.progress_mac].map(std::mem::take)
     }
 
     pub(in crate::writer) fn count(&self) -> usize {
@@ -184,6 +195,7 @@ pub(in crate::writer) struct UpdatedTransactionColumns<'a> {
     updated_at: Vec<i64>,
     progress: Vec<String>,
     token: Vec<Option<String>>,
+    progress_mac: Vec<String>,
 }
 
 impl<'a> UpdatedTransactionColumns<'a> {
@@ -200,10 +212,17 @@ impl<'a> UpdatedTransactionColumns<'a> {
         self.version.push(integer(tx.version));
         self.sequence.push(integer(tx.sequence));
         self.updated_at.push(tx.updated_at.as_millis());
-        self.progress
-            .push(StoredProgress::stored(tx, cipher)?.into_text()?);
+        let progress = StoredProgress::stored(tx, cipher)?.into_text()?;
+        self.progress_mac
+            .push(cipher.macs().progress(tx, &progress)?);
+        self.progress.push(progress);
         self.token.push(token(tx, cipher)?);
         Ok(())
+    }
+
+    /// The authentication codes; bound apart.
+    pub(in crate::writer) fn macs(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.progress_mac)
     }
 
     pub(in crate::writer) fn count(&self) -> usize {
