@@ -166,6 +166,16 @@ pub(crate) fn newest_version() -> i64 {
     versions.max().unwrap_or_default()
 }
 
+/// A database in memory with the schema that this program makes.
+pub(crate) async fn migrated_in_memory() -> Result<SqliteConnection, PortError> {
+    let connected = SqliteConnectOptions::new().in_memory(true).connect().await;
+    let mut connection = connected.map_err(failed("open a database in memory"))?;
+    let migrated = MIGRATOR.run_direct(None, &mut connection, false).await;
+    let unmade = |error| PortError::caused(PART, "make the schema in memory", error);
+    migrated.map_err(unmade)?;
+    Ok(connection)
+}
+
 pub(crate) fn options(dir: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(dir.join(FILE))

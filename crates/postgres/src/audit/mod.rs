@@ -3,6 +3,7 @@
 
 mod append_only;
 mod records;
+mod schema;
 
 use crate::connection;
 use crate::error::failed;
@@ -65,6 +66,7 @@ impl Audit for PostgresStore {
         }
         let are_required = row_codes::are_required(&mut connection).await?;
         results.push(records.codes(are_required));
+        results.push(schema::check(&mut connection).await?);
         results.push(records.costs());
         connection::close(connection).await;
         Ok(results)

@@ -10,6 +10,7 @@ mod history;
 mod invoices;
 mod money;
 mod refunds;
+mod schema;
 #[path = "../stage/mod.rs"]
 mod stage;
 mod support;

@@ -3,6 +3,7 @@
 
 mod append_only;
 mod records;
+mod schema;
 
 use crate::error::failed;
 use crate::row_codes;
@@ -49,6 +50,7 @@ impl Audit for SqliteStore {
         }
         let are_required = row_codes::is_done(&mut snapshot).await?;
         results.push(records.codes(are_required));
+        results.push(schema::check(&mut snapshot).await?);
         results.push(records.costs());
         Ok(results)
     }

@@ -12,6 +12,7 @@ mod history;
 mod invoices;
 mod money;
 mod refunds;
+mod schema;
 mod support;
 mod transactions;
 mod vouchers;
