@@ -1,11 +1,16 @@
 //! Authentication codes of rows. A role that may write rows but lacks the key ring must not be able
-//! to make one that a writer accepts. What a code covers, and in which order, must never change
-//! under one label: a new order of values takes a new label.
+//! to make one that a writer accepts.
 //!
 //! A code is `generation:tag`, the tag in base64. It names its row, so that it fits no other. An
 //! older code of the same row still fits the older values: what follows from them then meets the
 //! statement line or the ledger step that was written since, and those are unique.
 
+mod encoding;
+
+use self::encoding::{
+    CodeText, ProgressValues, PurchaseValues, progress_text, purchase_text, transaction_texts,
+    wallet_text,
+};
 use crate::PART;
 use crate::planner::WalletState;
 use crate::record::{AccountRow, TransactionRow, state_code};
@@ -18,11 +23,6 @@ use domain::transaction::Transaction;
 use key_ring::{AuthenticationKeys, Error, KeyRing, Purpose};
 use ports::PortError;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-
-/// What the texts begin with that codes are made of.
-const WALLET: &str = "manilla wallet v1";
-const PURCHASE: &str = "manilla purchase v1";
-const PROGRESS: &str = "manilla progress v1";
 
 /// Which rows are to be given their codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -180,15 +180,16 @@ impl RowMacs {
     /// Never with keys of a ring.
     pub fn purchase(&self, tx: &Transaction, stored: &str) -> Result<String, PortError> {
         let idempotency = tx.idempotency.as_ref();
-        let mut text = CodeText::new(PURCHASE);
-        text.text(tx.account.as_str());
-        text.number(i64::try_from(tx.number.get()).unwrap_or(i64::MAX));
-        text.text(tx.reference.as_str());
-        text.optional(idempotency.map(|it| it.key.as_str().as_bytes()));
-        text.optional(idempotency.map(|it| it.fingerprint.0.as_slice()));
-        text.text(tx.prepared.first().provider.as_str());
-        text.number(tx.opened_at.as_millis());
-        text.text(stored);
+        let text = purchase_text(&PurchaseValues {
+            account: tx.account.as_str(),
+            number: i64::try_from(tx.number.get()).unwrap_or(i64::MAX),
+            reference: tx.reference.as_str(),
+            idempotency_key: idempotency.map(|it| it.key.as_str()),
+            request_fingerprint: idempotency.map(|it| it.fingerprint.0.as_slice()),
+            provider: tx.prepared.first().provider.as_str(),
+            opened_at: tx.opened_at.as_millis(),
+            stored,
+        });
         self.code(&text)
     }
 
@@ -197,14 +198,15 @@ impl RowMacs {
     /// # Errors
     /// Never with keys of a ring.
     pub fn progress(&self, tx: &Transaction, stored: &str) -> Result<String, PortError> {
-        let mut text = CodeText::new(PROGRESS);
-        text.text(tx.account.as_str());
-        text.number(i64::try_from(tx.number.get()).unwrap_or(i64::MAX));
-        text.text(state_code(&tx.state));
-        text.number(tx.version.into());
-        text.number(tx.sequence.into());
-        text.number(tx.updated_at.as_millis());
-        text.text(stored);
+        let text = progress_text(&ProgressValues {
+            account: tx.account.as_str(),
+            number: i64::try_from(tx.number.get()).unwrap_or(i64::MAX),
+            state: state_code(&tx.state),
+            version: tx.version.into(),
+            sequence: tx.sequence.into(),
+            updated_at: tx.updated_at.as_millis(),
+            stored,
+        });
         self.code(&text)
     }
 
@@ -277,77 +279,6 @@ fn parsed(code: &str) -> Option<(u32, key_ring::Tag)> {
     let (generation, tag) = code.split_once(':')?;
     let tag = URL_SAFE_NO_PAD.decode(tag).ok()?;
     Some((generation.parse().ok()?, tag.try_into().ok()?))
-}
-
-fn wallet_text(values: &WalletValues<'_>) -> CodeText {
-    let mut text = CodeText::new(WALLET);
-    text.text(values.account);
-    text.text(values.environment);
-    text.text(values.currency);
-    for number in values.balances.into_iter().chain(values.lines) {
-        text.number(number);
-    }
-    let (counted_from, spent) = values.spending;
-    let counted_from = counted_from.map(i64::to_be_bytes);
-    text.optional(counted_from.as_ref().map(<[u8; 8]>::as_slice));
-    text.number(spent);
-    text.optional(values.frozen.to_record().as_deref().map(str::as_bytes));
-    text
-}
-
-fn transaction_texts(row: &TransactionRow) -> [CodeText; 2] {
-    let mut purchase = CodeText::new(PURCHASE);
-    purchase.text(&row.account);
-    purchase.number(row.number);
-    purchase.text(&row.reference);
-    purchase.optional(row.idempotency_key.as_deref().map(str::as_bytes));
-    purchase.optional(row.request_fingerprint.as_deref());
-    purchase.text(&row.provider);
-    purchase.number(row.opened_at);
-    purchase.text(&row.purchase);
-    let mut progress = CodeText::new(PROGRESS);
-    progress.text(&row.account);
-    progress.number(row.number);
-    progress.text(&row.state);
-    progress.number(row.version);
-    progress.number(row.sequence);
-    progress.number(row.updated_at);
-    progress.text(&row.progress);
-    [purchase, progress]
-}
-
-/// The text that a code is made of. Each value is preceded by its length, or has eight bytes, so
-/// that no two lists of values are one text.
-struct CodeText(Vec<u8>);
-
-impl CodeText {
-    fn new(label: &str) -> Self {
-        let mut text = Self(Vec::with_capacity(512));
-        text.text(label);
-        text
-    }
-
-    fn text(&mut self, value: &str) {
-        self.bytes(value.as_bytes());
-    }
-
-    fn number(&mut self, value: i64) {
-        self.0.extend_from_slice(&value.to_be_bytes());
-    }
-
-    /// Nothing is a value of its own, beside an empty one.
-    fn optional(&mut self, value: Option<&[u8]>) {
-        self.0.push(u8::from(value.is_some()));
-        if let Some(value) = value {
-            self.bytes(value);
-        }
-    }
-
-    fn bytes(&mut self, value: &[u8]) {
-        let length = u64::try_from(value.len()).unwrap_or(u64::MAX);
-        self.0.extend_from_slice(&length.to_be_bytes());
-        self.0.extend_from_slice(value);
-    }
 }
 
 #[cfg(test)]

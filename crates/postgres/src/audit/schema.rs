@@ -4,10 +4,11 @@
 use crate::error::failed;
 use crate::migrations::NEWEST;
 use ports::PortError;
-use ports::audit::{CheckOutcome, CheckResult, OFFENCES_MAX};
+use ports::audit::CheckResult;
 use sqlx::Executor;
 use sqlx::postgres::PgConnection;
 use std::collections::{BTreeMap, BTreeSet};
+use storage_sql::audit::outcome::{schema, unknown_schema};
 
 /// What there is, one line each: kind and name, a tab, and what it is.
 const OBJECTS: &str = include_str!("schema.sql");
@@ -45,20 +46,11 @@ pub(super) async fn check(snapshot: &mut PgConnection) -> Result<CheckResult, Po
         .fetch_one(&mut *snapshot)
         .await
         .map_err(failed("read the version of the schema"))?;
-    let outcome = if version == NEWEST {
-        let present = present(snapshot).await?;
-        judged(&present, server == MADE_BY)
-    } else {
-        CheckOutcome::NotApplicable {
-            reason: format!("the schema is of version {version}, which this program does not know"),
-        }
-    };
-    Ok(CheckResult {
-        invariant: "I36",
-        rule: "Tables, indexes, triggers and views are those that the migrations make, and over \
-               PostgreSQL rights are those that roles were given.",
-        outcome,
-    })
+    if version != NEWEST {
+        return Ok(unknown_schema(version.into()));
+    }
+    let present = present(snapshot).await?;
+    Ok(judged(&present, server == MADE_BY))
 }
 
 /// Rights beyond those of a server, and beyond those of an operator where a role has all of these.
@@ -127,7 +119,7 @@ async fn present(snapshot: &mut PgConnection) -> Result<Present, PortError> {
     })
 }
 
-fn judged(present: &Present, with_words: bool) -> CheckOutcome {
+fn judged(present: &Present, with_words: bool) -> CheckResult {
     let is_worded = |name: &str| WORDED.iter().any(|kind| name.starts_with(kind));
     let made: BTreeMap<&str, &str> = MADE
         .lines()
@@ -150,13 +142,7 @@ fn judged(present: &Present, with_words: bool) -> CheckOutcome {
     let others = names.filter(|name| !made.contains_key(name) && is_ours(name));
     offences.extend(others.map(|name| format!("{name} is none of the gateway's")));
     offences.extend(excess(&present.rights, is_ours));
-    offences.truncate(OFFENCES_MAX);
-    if offences.is_empty() {
-        let examined = u64::try_from(made.len()).unwrap_or(u64::MAX);
-        CheckOutcome::Holds { examined }
-    } else {
-        CheckOutcome::Broken { offences }
-    }
+    schema(offences, made.len())
 }
 
 #[cfg(test)]

@@ -4,9 +4,10 @@
 use crate::connection::{migrated_in_memory, newest_version};
 use crate::error::failed;
 use ports::PortError;
-use ports::audit::{CheckOutcome, CheckResult, OFFENCES_MAX};
+use ports::audit::CheckResult;
 use sqlx::sqlite::SqliteConnection;
 use std::collections::BTreeMap;
+use storage_sql::audit::outcome::{schema, unknown_schema};
 
 /// What the database was made of, by kind and name. What it keeps for itself follows from it, and
 /// the tables of versions are made before the migrations.
@@ -25,20 +26,14 @@ pub(super) async fn check(snapshot: &mut SqliteConnection) -> Result<CheckResult
         .fetch_one(&mut *snapshot)
         .await
         .map_err(failed("read the version of the schema"))?;
-    let outcome = if version == newest_version() {
-        let mut fresh = migrated_in_memory().await?;
-        judged(&objects(snapshot).await?, &objects(&mut fresh).await?)
-    } else {
-        CheckOutcome::NotApplicable {
-            reason: format!("the schema is of version {version}, which this program does not know"),
-        }
-    };
-    Ok(CheckResult {
-        invariant: "I36",
-        rule: "Tables, indexes, triggers and views are those that the migrations make, and over \
-               PostgreSQL rights are those that roles were given.",
-        outcome,
-    })
+    if version != newest_version() {
+        return Ok(unknown_schema(version));
+    }
+    let mut fresh = migrated_in_memory().await?;
+    Ok(judged(
+        &objects(snapshot).await?,
+        &objects(&mut fresh).await?,
+    ))
 }
 
 async fn objects(connection: &mut SqliteConnection) -> Result<Objects, PortError> {
@@ -50,7 +45,7 @@ async fn objects(connection: &mut SqliteConnection) -> Result<Objects, PortError
     Ok(rows.map(|(kind, name, sql)| ((kind, name), sql)).collect())
 }
 
-fn judged(present: &Objects, expected: &Objects) -> CheckOutcome {
+fn judged(present: &Objects, expected: &Objects) -> CheckResult {
     let mut offences = Vec::new();
     for ((kind, name), sql) in expected {
         match present.get(&(kind.clone(), name.clone())) {
@@ -63,11 +58,5 @@ fn judged(present: &Objects, expected: &Objects) -> CheckOutcome {
     }
     let others = present.keys().filter(|it| !expected.contains_key(it));
     offences.extend(others.map(|(kind, name)| format!("{kind} {name} is none of the gateway's")));
-    offences.truncate(OFFENCES_MAX);
-    if offences.is_empty() {
-        let examined = u64::try_from(expected.len()).unwrap_or(u64::MAX);
-        CheckOutcome::Holds { examined }
-    } else {
-        CheckOutcome::Broken { offences }
-    }
+    schema(offences, expected.len())
 }

@@ -29,6 +29,29 @@ pub fn not_serving() -> CheckOutcome {
     }
 }
 
+/// The check of the schema (I36): what differs from so many objects that the migrations make.
+pub fn schema(mut offences: Vec<String>, examined: usize) -> CheckResult {
+    offences.truncate(OFFENCES_MAX);
+    let examined = i64::try_from(examined).unwrap_or(i64::MAX);
+    schema_result(found(offences, examined))
+}
+
+/// The same of a schema that this program does not know.
+pub fn unknown_schema(version: i64) -> CheckResult {
+    schema_result(CheckOutcome::NotApplicable {
+        reason: format!("the schema is of version {version}, which this program does not know"),
+    })
+}
+
+const fn schema_result(outcome: CheckOutcome) -> CheckResult {
+    CheckResult {
+        invariant: "I36",
+        rule: "Tables, indexes, triggers and views are those that the migrations make, and over \
+               PostgreSQL rights are those that roles were given.",
+        outcome,
+    }
+}
+
 /// Adds offences found by other means than SQL.
 pub fn add(result: &mut CheckResult, more: Vec<String>) {
     if more.is_empty() {
